@@ -1,9 +1,29 @@
 import { z } from "zod";
 
-/** Returns the Markdown reference of the tools: for each its description, its arguments and its result. */
-export function toolsDoc(tools) {
-  return `${HEADING}\n${tools.map(section).join("\n")}`;
+/** Returns the reference of the tools as markdown: profiles and groups, then each tool with arguments and result. */
+export function toolsDoc(tools, { profiles, groups }) {
+  return [HEADING, listSection(tools, profiles, groups), ...tools.map(section)].join("\n");
 }
+
+const listSection = (tools, profiles, groups) =>
+  [
+    "## Profiles and groups",
+    LISTS,
+    table(["Profile", "Tools"], memberRows(tools, profiles)),
+    table(["Group", "Tools"], memberRows(tools, groups)),
+  ]
+    .map((part) => `${part}\n`)
+    .join("\n");
+
+const memberRows = (tools, lists) =>
+  lists.map(([name, members]) => [
+    `\`${name}\``,
+    members.length === tools.length ? "all" : members.map((tool) => `\`${tool.name}\``).join(" ") || "none today",
+  ]);
+
+const LISTS = `A session has one profile. Lists such as \`tools.deny\` also take groups; \`group:plugins\` has all tools of plugins.
+Profiles and groups also name tools of other systems, so that their configurations can be used. A plugin that brings a
+tool of such a name fills it.`;
 
 const HEADING = `# Tools
 

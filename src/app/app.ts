@@ -24,6 +24,7 @@ import { createState } from "../storage/local/state/state.ts";
 import type { State } from "../storage/state.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { approvalsOf } from "./approvals.ts";
+import { builtinTool } from "./catalogue.ts";
 import { type Conversation, createConversations } from "./conversations.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
@@ -156,4 +157,4 @@ const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopSuspensi
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
 
 const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options, audit: Audit): HookChain =>
-  createHooks([...hooks, ...commandHooks(hookCommands, runProgram)], { audit, warn });
+  createHooks([...hooks, ...commandHooks(hookCommands, runProgram, builtinTool)], { audit, warn });

@@ -8,7 +8,7 @@ import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
  * goes by one name, so that it takes no place of a tool that is only hidden.
  */
 export function guardedTool(tool: Tool, plugin: string): Tool {
-  const { otherNames: _, shows: __, ...rest } = tool;
+  const { otherNames: _, shows: __, catalogue: ___, ...rest } = tool;
   return {
     ...rest,
     plugin,

@@ -12,13 +12,13 @@ import { read } from "./fs/read.ts";
 import { restore } from "./fs/restore.ts";
 import { session } from "./sessions/session.ts";
 import { stat } from "./fs/stat.ts";
-import type { Tool } from "./tool.ts";
+import type { BuiltinTool } from "./tool.ts";
 import { tree } from "./fs/tree.ts";
 import { undo } from "./fs/undo.ts";
 import { watch } from "./fs/watch.ts";
 import { write } from "./fs/write.ts";
 
-/** Adding a tool: one file, one line here. */
+/** A new tool needs its file and its line here; everything else is derived from its definition. */
 export const BUILTIN_TOOLS = [
   applyPatch,
   copy,
@@ -38,4 +38,4 @@ export const BUILTIN_TOOLS = [
   undo,
   watch,
   write,
-] as const satisfies readonly Tool[];
+] as const satisfies readonly BuiltinTool[];

@@ -144,6 +144,37 @@ export interface SessionFacts {
   roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
 }
 
+/** Lists name the tools of a group together: "group:fs". */
+export type ToolGroup =
+  | "fs"
+  | "runtime"
+  | "web"
+  | "memory"
+  | "sessions"
+  | "ui"
+  | "automation"
+  | "messaging"
+  | "nodes"
+  | "agents"
+  | "media";
+
+export type ProfileName = "minimal" | "readonly" | "messaging" | "files" | "coding" | "full";
+
+/** Places a tool: groups, profiles, inventories and documents are derived from it. */
+export interface CatalogueEntry {
+  readonly group: ToolGroup;
+  /** Sorts the tools that `createTools` returns and the members of a group, ascending. */
+  readonly order: number;
+  /** Adds the tool to profiles that do not show its whole group. */
+  readonly profiles?: readonly ProfileName[];
+  /** Shows the tool to sub-agents, too. */
+  readonly subAgent?: boolean;
+  /** Names the part of `createTools` that adds the tool. Defaults to "native". */
+  readonly step?: "base" | "execution" | "native";
+  /** Replaces the name in what `createTools` returns. */
+  readonly agentName?: string;
+}
+
 /** The parsed input of some tool: only that tool can take it. */
 export type ParsedInput = never;
 
@@ -157,6 +188,8 @@ export interface Tool<Input = ParsedInput> {
   readonly output: z.ZodObject;
   /** What is shown of its arguments where another program judges them: then nothing is said of its answers. */
   readonly shows?: Readonly<Record<string, unknown>>;
+  /** Is required of built-in tools. Tools of plugins have none. */
+  readonly catalogue?: CatalogueEntry;
   /** Names that callers know from elsewhere. Accepted, never listed. */
   readonly otherNames?: readonly string[];
   /** Only for the person whom the agent belongs to. */
@@ -190,10 +223,31 @@ export interface DefinedTool<Name extends string, Input extends z.ZodObject, Out
   readonly output: Output;
 }
 
+/** A tool before it is defined: `plan` takes what the schema gives. */
+export interface ToolDefinition<
+  Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+> extends Tool<z.output<Input>> {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+}
+
+export interface BuiltinTool extends Tool {
+  readonly catalogue: CatalogueEntry;
+}
+
 /** Ties the type of `plan`'s input to the schema; afterwards every tool looks alike to whoever runs it. */
-export const defineTool = <const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Tool<z.output<Input>> & { readonly name: Name; readonly input: Input; readonly output: Output },
-): DefinedTool<Name, Input, Output> => tool;
+export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolDefinition<Name, Input, Output> & Pick<BuiltinTool, "catalogue">,
+): DefinedTool<Name, Input, Output> & BuiltinTool;
+export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolDefinition<Name, Input, Output>,
+): DefinedTool<Name, Input, Output>;
+export function defineTool(tool: Tool): Tool {
+  return tool;
+}
 
 /** An intent to reach beyond the files. */
 export const outward = (args: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...args });

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TEMPLATE_NAMES } from "../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
-import { GROUPS, PROFILES } from "../../src/runtime/tools/profiles.ts";
 import { templateRules } from "../../src/runtime/rules/templates.ts";
-import { matchesTool } from "../../src/runtime/tools/names.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8");
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -26,13 +23,6 @@ const templateRows = (isShielded: boolean): readonly string[] =>
     ),
   );
 
-const toolsIn = (entries: readonly string[]): string => {
-  const named = BUILTIN_TOOLS.filter((tool) => entries.some((entry) => matchesTool(entry, tool))).map(
-    ({ name }) => name,
-  );
-  return named.length === BUILTIN_TOOLS.length ? "all" : named.map(code).join(" ") || "none today";
-};
-
 it("the page for operators says what each template decides, row by row", () => {
   expect(page).toContain(
     [row("Act", "Where", ...TEMPLATE_NAMES), row("---", "---", "---", "---", "---"), ""].join("\n"),
@@ -46,10 +36,4 @@ it("and what of that is stricter where secrets are shown as they are", () => {
     row("read", "such as `.env`, `app/.env.production`, `prod.env`", "notify", "approval", "blocked"),
   ]);
   expect(page).toContain('With `"secrets": "off"`, `team` asks (`approval`) before it reads the latter.');
-});
-
-it("and which tools are in each profile and group today", () => {
-  const lines = page.split("\n");
-  for (const [name, entries] of Object.entries(PROFILES)) expect(lines).toContain(row(code(name), toolsIn(entries)));
-  for (const [name, entries] of GROUPS) expect(lines).toContain(row(code(name), toolsIn(entries)));
 });

@@ -134,7 +134,9 @@ describe("the command line", () => {
     };
     for (let id = 0; id < 31; id++) await read(id);
     const [, session = ""] = /holdfast approvals reset ([0-9a-f]{8})/.exec(await read(31)) ?? [];
-    expect((await holdfast("approvals")).out).toContain(`Session ${session} was stopped because it kept repeating read`);
+    expect((await holdfast("approvals")).out).toContain(
+      `Session ${session} was stopped because it kept repeating read`,
+    );
     expect(await holdfast("approvals", "reset", session)).toMatchObject({
       code: 0,
       out: `Session ${session} may continue\n`,

@@ -7,6 +7,7 @@ import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { BIN, bareEnv, run, saying } from "./bin.ts";
 import { openWire, toolCall } from "./wire.ts";
 import { needsOwnMounts } from "../programs.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string }).version;
 
@@ -237,8 +238,7 @@ describe("every flag has a twin in the environment, and the flag wins", () => {
   });
 });
 
-const TOOLS =
-  "apply_patch copy delete edit find grep history ls mkdir move read restore session stat tree undo watch write";
+const TOOLS = BUILTIN_TOOLS.map(({ name }) => name).join(" ");
 
 describe("doctor", () => {
   it("tells the same as data", async () => {

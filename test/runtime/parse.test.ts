@@ -7,6 +7,7 @@ import { LIMITS } from "../../src/base/limits.ts";
 import { parse } from "../../src/runtime/pipeline/parse.ts";
 import { answer, defineTool, READ_ONLY } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const LONG = "x".repeat(LIMITS.pathBytes + 1);
 
@@ -286,8 +287,7 @@ describe("a tool that needs arguments", () => {
 });
 
 describe("tools by name", () => {
-  const NAMES =
-    "apply_patch, copy, delete, edit, find, grep, history, ls, mkdir, move, read, restore, session, stat, tree, undo, watch, write";
+  const NAMES = BUILTIN_TOOLS.map(({ name }) => name).join(", ");
 
   it.each([
     { name: "raed", help: 'did you mean "read"?' },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { CATALOGUE } from "../../app/catalogue.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { GROUPS } from "../../runtime/tools/profiles.ts";
 import { similarTo } from "../../text/did-you-mean.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
@@ -84,7 +84,7 @@ function meantBy(word: string): readonly string[] {
   return [...new Set([...begun, ...similarTo(word, commands)])].slice(0, LIMITS.shownCommands);
 }
 
-const isTool = (word: string): boolean => word === "session" || (GROUPS.get("group:fs")?.includes(word) ?? false);
+const isTool = (word: string): boolean => CATALOGUE.some(({ name }) => name === word);
 
 const listed = (meant: readonly string[]): string => meant.map((words) => `"holdfast ${words}"`).join(" or ");
 

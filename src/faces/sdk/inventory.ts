@@ -1,3 +1,6 @@
+import { CATALOGUE } from "../../app/catalogue.ts";
+import type { BuiltinTool, CatalogueEntry } from "../../tools/tool.ts";
+
 /** Describes one tool that agents may have, whether it exists yet or not. */
 export interface InventoryRow {
   /** The name that agents use. */
@@ -6,67 +9,74 @@ export interface InventoryRow {
   readonly ours?: string;
   readonly group: string;
   /** The step of `createTools` that adds it. */
-  readonly step: "base" | "execution" | "native";
+  readonly step: Step;
   readonly main: "yes" | "owner";
   /** "spawner" means: only for agents that may start sub-agents. */
   readonly subAgent: "yes" | "no" | "spawner";
 }
 
-type Columns = readonly [name: string, group: string, main?: InventoryRow["main"], subAgent?: InventoryRow["subAgent"]];
+type Step = NonNullable<CatalogueEntry["step"]>;
 
-const rows = (step: InventoryRow["step"], columns: readonly Columns[]): readonly InventoryRow[] =>
-  columns.map(([name, group, main = "yes", subAgent = "no"]) => ({
-    name,
-    group,
-    step,
-    main,
-    subAgent,
-    ...(name === "session_status" && { ours: "session" }),
+interface OrderedRow {
+  readonly order: number;
+  readonly row: InventoryRow;
+}
+
+function rowOf({ name, ownerOnly, catalogue }: BuiltinTool): OrderedRow {
+  const { group, order, step = "native", subAgent, agentName } = catalogue;
+  const row = { group, step, main: ownerOnly ? "owner" : "yes", subAgent: subAgent ? "yes" : "no" } as const;
+  return { order, row: agentName === undefined ? { name, ...row } : { name: agentName, ...row, ours: name } };
+}
+
+type Columns = readonly [
+  order: number,
+  name: string,
+  group: string,
+  main?: InventoryRow["main"],
+  subAgent?: InventoryRow["subAgent"],
+];
+
+const planned = (step: Step, columns: readonly Columns[]): readonly OrderedRow[] =>
+  columns.map(([order, name, group, main = "yes", subAgent = "no"]) => ({
+    order,
+    row: { name, group, step, main, subAgent },
   }));
 
-/** Lists tools in the order in which they are offered. Tools that do not exist yet are absent from every session. */
-export const INVENTORY: readonly InventoryRow[] = [
-  ...rows("base", [
-    ["read", "fs", "yes", "yes"],
-    ["write", "fs"],
-    ["edit", "fs"],
-    ["grep", "fs", "yes", "yes"],
-    ["find", "fs", "yes", "yes"],
-    ["ls", "fs", "yes", "yes"],
+/** Holds a row for each tool that does not exist yet. Such tools are absent from every session. */
+const PLANNED: readonly OrderedRow[] = [
+  ...planned("execution", [
+    [34, "exec", "runtime"],
+    [38, "process", "runtime"],
   ]),
-  ...rows("execution", [
-    ["exec", "runtime"],
-    ["process", "runtime"],
-    ["apply_patch", "fs"],
-  ]),
-  ...rows("native", [
-    ["tree", "fs"],
-    ["stat", "fs"],
-    ["mkdir", "fs"],
-    ["move", "fs"],
-    ["copy", "fs"],
-    ["delete", "fs"],
-    ["restore", "fs"],
-    ["undo", "fs"],
-    ["history", "fs"],
-    ["watch", "fs"],
-    ["browser", "ui"],
-    ["canvas", "ui"],
-    ["nodes", "infra"],
-    ["cron", "automation", "owner"],
-    ["message", "messaging"],
-    ["gateway", "admin", "owner"],
-    ["agents_list", "introspection"],
-    ["sessions_list", "sessions", "yes", "spawner"],
-    ["sessions_history", "sessions", "yes", "spawner"],
-    ["sessions_send", "sessions"],
-    ["sessions_spawn", "sessions", "yes", "spawner"],
-    ["subagents", "sessions"],
-    ["session_status", "sessions"],
-    ["memory_search", "memory"],
-    ["memory_get", "memory"],
-    ["web_search", "web"],
-    ["web_fetch", "web"],
-    ["image", "media"],
+  ...planned("native", [
+    [200, "browser", "ui"],
+    [210, "canvas", "ui"],
+    [220, "nodes", "infra"],
+    [230, "cron", "automation", "owner"],
+    [240, "message", "messaging"],
+    [250, "gateway", "admin", "owner"],
+    [260, "agents_list", "introspection"],
+    [270, "sessions_list", "sessions", "yes", "spawner"],
+    [280, "sessions_history", "sessions", "yes", "spawner"],
+    [290, "sessions_send", "sessions"],
+    [300, "sessions_spawn", "sessions", "yes", "spawner"],
+    [310, "subagents", "sessions"],
+    [330, "memory_search", "memory"],
+    [340, "memory_get", "memory"],
+    [350, "web_search", "web"],
+    [360, "web_fetch", "web"],
+    [370, "image", "media"],
   ]),
 ];
+
+const BUILT: readonly OrderedRow[] = CATALOGUE.map(rowOf);
+
+/** Lets a tool that was planned replace its row here once it is built. */
+const isStillPlanned = ({ row }: OrderedRow): boolean => !BUILT.some((built) => built.row.name === row.name);
+
+const STEPS: readonly Step[] = ["base", "execution", "native"];
+
+/** Lists tools in the order in which they are offered. */
+export const INVENTORY: readonly InventoryRow[] = [...BUILT, ...PLANNED.filter(isStillPlanned)]
+  .toSorted((one, other) => STEPS.indexOf(one.row.step) - STEPS.indexOf(other.row.step) || one.order - other.order)
+  .map(({ row }) => row);

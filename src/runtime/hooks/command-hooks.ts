@@ -3,10 +3,19 @@ import { type RunProgram, failureOf } from "../../base/program.ts";
 import type { HookCommand } from "../../config/schema.ts";
 import { quotedInput } from "../../text/did-you-mean.ts";
 import type { HookedCall, NamedHooks } from "./hooks.ts";
-import { matchesTool, plainName } from "../tools/names.ts";
+import { matchesTool, type NamedTool, plainName } from "../tools/names.ts";
 
 /** Hooks that are programs: a call as JSON on their standard input, an answer as JSON on their standard output. */
-export function commandHooks(commands: HookCommands, ask: RunProgram): readonly NamedHooks[] {
+export function commandHooks(
+  commands: HookCommands,
+  ask: RunProgram,
+  toolNamed: (name: string) => NamedTool | undefined,
+): readonly NamedHooks[] {
+  const appliesTo = ({ tools }: HookCommand, { tool: name, plugin }: HookedCall): boolean => {
+    const tool = toolNamed(plainName(name)) ?? { name: plainName(name), plugin };
+    // Entries are those of every list of tools: a hook that is never asked would stop nothing.
+    return tools === undefined || tools.some((entry) => matchesTool(entry, tool));
+  };
   return [
     ...(commands.beforeCall ?? []).map((command, nth) => ({
       name: hookNameOf("beforeCall", nth, command),
@@ -30,10 +39,6 @@ export interface HookCommands {
   readonly beforeCall?: readonly HookCommand[] | undefined;
   readonly afterCall?: readonly HookCommand[] | undefined;
 }
-
-/** Entries are those of every list of tools: a hook that is never asked would stop nothing. */
-const appliesTo = ({ tools }: HookCommand, { tool, plugin }: HookedCall): boolean =>
-  tools === undefined || tools.some((entry) => matchesTool(entry, { name: plainName(tool), plugin }));
 
 async function runHookCommand({ command, timeoutMs = LIMITS.hookMs }: HookCommand, about: object, ask: RunProgram) {
   const [file = "", ...words] = command;

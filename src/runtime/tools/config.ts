@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { keyText } from "../../text/key-path.ts";
 import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
-import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
+import { FOREIGN_TOOLS, GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 import { matchesTool, type NamedTool, plainName } from "./names.ts";
 
 /** Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
@@ -77,7 +77,7 @@ export function unknownEntries(
   tools: readonly NamedTool[],
   words: readonly string[] = [],
 ): readonly string[] {
-  const names = [...new Set([...[...GROUPS.values()].flat(), ...OWNER_ONLY, ...tools.map(({ name }) => name)])];
+  const names = [...new Set([...namesByGroup(tools), ...OWNER_ONLY, ...tools.map(({ name }) => name)])];
   const isKnown = (word: string): boolean =>
     word.includes("*") ||
     word.startsWith("group:") ||
@@ -91,6 +91,15 @@ export function unknownEntries(
         .map((entry) => `${keyText([...key, list])}: ${unknownName("tool", entry, names)}`),
     ),
   );
+}
+
+/** Returns the names of all tools that have a group, ours and foreign ones. */
+function namesByGroup(tools: readonly NamedTool[]): readonly string[] {
+  const ours = tools.toSorted((one, other) => (one.catalogue?.order ?? 0) - (other.catalogue?.order ?? 0));
+  return Object.entries(FOREIGN_TOOLS).flatMap(([group, foreign]) => [
+    ...foreign,
+    ...ours.filter(({ catalogue }) => catalogue?.group === group).map(({ name }) => name),
+  ]);
 }
 
 const LISTS = ["allow", "alsoAllow", "deny"] as const;

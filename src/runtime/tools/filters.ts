@@ -1,8 +1,7 @@
 import { keyText } from "../../text/key-path.ts";
 import type { Annotations } from "../../tools/tool.ts";
-import { PROFILES } from "./profiles.ts";
 import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
-import { matchesTool, type NamedTool } from "./names.ts";
+import { isInProfile, matchesTool, type NamedTool } from "./names.ts";
 
 /** What filters look at. */
 export interface FilteredTool extends NamedTool {
@@ -38,22 +37,26 @@ export interface EntryWithOrigin<Scope> {
 export interface BuiltIn {
   /** Those for whom it holds. */
   readonly whose: string;
-  readonly allow: readonly string[];
   readonly deny: readonly string[];
+  allows(tool: FilteredTool): boolean;
 }
 
 /** Deny wins. An empty allow means all. */
 export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: BuiltIn): Filter {
   const also = scope.alsoAllow ?? [];
-  const allow = scope.allow ?? (builtIn && [...builtIn.allow, ...also]) ?? [];
   const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
+  const isAllowedHere = (tool: FilteredTool): boolean => {
+    if (hasOwn) return scope.allow.some((entry) => matchesTool(entry, tool));
+    if (scope.allow || !builtIn) return true;
+    return builtIn.allows(tool) || also.some((entry) => matchesTool(entry, tool));
+  };
   const isNamed = (tool: FilteredTool): boolean =>
     [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && matchesTool(entry, tool));
   return (tool) => {
     const denied = scope.deny?.findIndex((entry) => matchesTool(entry, tool)) ?? -1;
     if (denied >= 0) return deniedBy([...key, "deny"], denied, scope.deny?.[denied] as string);
     const isDeniedByDefault = scope.deny === undefined && builtIn?.deny.some((entry) => matchesTool(entry, tool));
-    const isAllowed = allow.length === 0 || allow.some((entry) => matchesTool(entry, tool));
+    const isAllowed = isAllowedHere(tool);
     if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
     const list = [...key, hasOwn ? "allow" : "alsoAllow"];
     const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${keyText(list)} leaves it out`;
@@ -70,13 +73,14 @@ const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => (
 /** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are passed over. */
 export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
   const home = scopes.find(({ scope }) => scope.profile !== undefined);
-  if (home?.scope.profile === undefined) return undefined;
+  const profile = home?.scope.profile;
+  if (!home || profile === undefined) return undefined;
   const adding = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? home;
-  const entries = [...PROFILES[home.scope.profile], ...(adding.scope.alsoAllow ?? [])];
+  const also = adding.scope.alsoAllow ?? [];
   const key = [...home.key, "profile"];
-  const reason = `${keyText(key)} "${home.scope.profile}" leaves it out`;
+  const reason = `${keyText(key)} "${profile}" leaves it out`;
   return (tool) => {
-    if (entries.some((entry) => matchesTool(entry, tool))) return undefined;
+    if (isInProfile(profile, tool) || also.some((entry) => matchesTool(entry, tool))) return undefined;
     // Beside a list of its own a scope can have no further one: the list narrows the wider profile.
     const remedy: Remedy = adding.scope.allow?.length
       ? { kind: "set", key, value: "full" }

@@ -1,23 +1,30 @@
 import { nameTestOf, type Token } from "../../text/glob/name.ts";
-import { ALIASES, GROUPS, PLUGINS } from "./profiles.ts";
+import type { CatalogueEntry } from "../../tools/tool.ts";
+import { ALIASES, FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 
 /** What lists know a tool by. */
 export interface NamedTool {
   readonly name: string;
   /** Who brought it, when it is not one of ours. */
   readonly plugin?: string | undefined;
+  readonly otherNames?: readonly string[] | undefined;
+  readonly catalogue?: CatalogueEntry | undefined;
 }
 
 /** Whether an entry of a list means a tool: by name or alias, by group, by plugin, or by a glob with `*`. */
-export function matchesTool(entry: string, { name, plugin }: NamedTool): boolean {
+export function matchesTool(entry: string, { name, plugin, otherNames, catalogue }: NamedTool): boolean {
   const word = plainName(entry);
   if (word === PLUGINS) return plugin !== undefined;
-  const members = GROUPS.get(word);
-  if (members) return members.includes(name);
-  return plugin === word || nameTestOf(tokensOf(word))(name);
+  const groups = GROUPS.get(word);
+  if (groups) return groups.some((group) => group === catalogue?.group || FOREIGN_TOOLS[group].includes(name));
+  return plugin === word || otherNames?.includes(word) === true || nameTestOf(tokensOf(word))(name);
 }
 
-/** An entry as tools are named. */
+/** Tests if a profile has a tool: the tool names the profile, or an entry of the profile means the tool. */
+export const isInProfile = (profile: ProfileName, tool: NamedTool): boolean =>
+  tool.catalogue?.profiles?.includes(profile) === true || PROFILES[profile].some((entry) => matchesTool(entry, tool));
+
+/** Returns an entry in lower case, an alias of a foreign tool as that tool is named. */
 export function plainName(entry: string): string {
   const word = entry.trim().toLowerCase();
   return ALIASES.get(word) ?? word;

@@ -1,12 +1,4 @@
-import {
-  OWNER_ONLY,
-  type ProfileName,
-  SANDBOX_ALLOW,
-  SANDBOX_DENY,
-  SPAWN_DEPTH,
-  SPAWNER_ALLOW,
-  SUBAGENT_ALLOW,
-} from "./profiles.ts";
+import { OWNER_ONLY, type ProfileName, SANDBOX_ALLOW, SANDBOX_DENY, SPAWN_DEPTH, SPAWNER_ALLOW } from "./profiles.ts";
 import type {
   ApplyPatchConfig,
   ConfigKeyPath,
@@ -128,15 +120,26 @@ function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Fi
   const scope = tools?.sandbox?.tools ?? {};
   return byLists(
     { key: ["tools", "sandbox", "tools"], scope },
-    { whose: "sessions in a sandbox", allow: SANDBOX_ALLOW, deny: SANDBOX_DENY },
+    {
+      whose: "sessions in a sandbox",
+      allows: (tool) => SANDBOX_ALLOW.some((entry) => matchesTool(entry, tool)),
+      deny: SANDBOX_DENY,
+    },
   );
 }
 
 function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: AgentContext): Filter | undefined {
   if (depth <= 0) return undefined;
   const { tools: scope = {}, maxSpawnDepth = SPAWN_DEPTH } = tools?.subagents ?? {};
-  const allow = depth < maxSpawnDepth ? [...SUBAGENT_ALLOW, ...SPAWNER_ALLOW] : SUBAGENT_ALLOW;
-  return byLists({ key: ["tools", "subagents", "tools"], scope }, { whose: "sub-agents", allow, deny: [] });
+  const more = depth < maxSpawnDepth ? SPAWNER_ALLOW : [];
+  return byLists(
+    { key: ["tools", "subagents", "tools"], scope },
+    {
+      whose: "sub-agents",
+      allows: (tool) => tool.catalogue?.subAgent === true || more.includes(tool.name),
+      deny: [],
+    },
+  );
 }
 
 const unlessSet = (key: ConfigKeyPath, value: boolean, reason: string): Removal => ({

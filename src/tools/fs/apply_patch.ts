@@ -27,6 +27,7 @@ export const applyPatch = defineTool({
   description:
     "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing. Add and Move never overwrite.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 40, step: "execution" },
   input: z.strictObject({
     input: z.string().min(1).max(LIMITS.messageBytes),
     if_match: z.record(z.string(), z.string()).optional().describe("Version by path").meta(UNLISTED.context),

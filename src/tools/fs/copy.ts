@@ -11,6 +11,7 @@ export const copy = defineTool({
   title: "Copy",
   description: "Copy a file or a whole directory.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 120 },
   input: relocating,
   output: relocated.extend({ sha256: z.string().optional() }),
 

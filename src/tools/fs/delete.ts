@@ -43,6 +43,7 @@ export const remove = defineTool({
   title: "Delete",
   description: "Move a file or directory into the trash; restore brings it back.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 130 },
   input,
   output,
 

@@ -55,6 +55,7 @@ export const edit = defineTool({
   title: "Edit a file",
   description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 30, step: "base" },
   matches: true,
   input,
   output,

@@ -42,6 +42,7 @@ export const find = defineTool({
   title: "Find files",
   description: "Paths by glob; one without a slash matches names at any depth.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 60, step: "base", profiles: ["readonly"], subAgent: true },
   otherNames: ["glob"],
   input: findInput,
   output,

@@ -31,6 +31,7 @@ export const grep = defineTool({
   title: "Search in files",
   description: "Find text in files, definitions first.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 50, step: "base", profiles: ["readonly"], subAgent: true },
   input: grepInput,
   output: grepAnswer,
   reads: ({ path }) => [path ?? "."],

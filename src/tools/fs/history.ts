@@ -45,6 +45,7 @@ export const history = defineTool({
   title: "What was changed",
   description: "Changes made here, newest first, with the change_id that undo takes.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 160, profiles: ["readonly"] },
   input,
   output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional(), ...noted }),
 

@@ -57,6 +57,7 @@ export const ls = defineTool({
   title: "List a directory",
   description: "Entries of one directory.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 70, step: "base", profiles: ["readonly"], subAgent: true },
   otherNames: ["list"],
   input,
   output,

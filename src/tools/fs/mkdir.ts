@@ -20,6 +20,7 @@ export const mkdir = defineTool({
   title: "Make a directory",
   description: "Make a directory and those above it.",
   annotations: { ...ADDITIVE, idempotentHint: true },
+  catalogue: { group: "fs", order: 100 },
   input,
   output,
 

@@ -8,6 +8,7 @@ export const move = defineTool({
   title: "Move or rename",
   description: "Move or rename a file or directory.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 110 },
   input: relocating,
   output: relocated,
 

@@ -63,6 +63,7 @@ export const read = defineTool({
   title: "Read files",
   description: "Read text, images or audio, page by page. A cut page says how to go on.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 10, step: "base", profiles: ["readonly"], subAgent: true },
   input,
   output: oneOrMany(file),
   reads: pathsOf,

@@ -43,6 +43,7 @@ export const restore = defineTool({
   title: "Restore from the trash",
   description: "Bring back what was deleted, by trash_id or by its path.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 140 },
   input,
   output,
 

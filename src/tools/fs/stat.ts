@@ -47,6 +47,7 @@ export const stat = defineTool({
   title: "Look at files",
   description: "Type, size, times, permissions of paths. A missing path is an answer, not an error.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 90, profiles: ["readonly"] },
   input,
   output: oneOrMany(stated),
   reads: pathsOf,

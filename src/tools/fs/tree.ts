@@ -14,6 +14,7 @@ export const tree = defineTool({
   title: "Show a directory tree",
   description: "Files and directories below a path; folds what does not fit.",
   annotations: READ_ONLY,
+  catalogue: { group: "fs", order: 80, profiles: ["readonly"] },
   input: z.strictObject({
     path: pathInput.default("."),
     depth: z.int().min(1).max(LIMITS.treeDepth).default(LIMITS.treeDepth),

@@ -34,6 +34,7 @@ export const undo = defineTool({
   title: "Undo",
   description: "Take back changes: the last one of this session, or those named. Later edits elsewhere in a file stay.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 150 },
   input,
   output: z.object({
     undone: z.array(z.string()),

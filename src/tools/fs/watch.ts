@@ -58,6 +58,7 @@ export const watch = defineTool({
   title: "Watch for changes",
   description: "Watch a path. Then wait for its events by watch_id.",
   annotations: { ...READ_ONLY, idempotentHint: false },
+  catalogue: { group: "fs", order: 170, profiles: ["readonly"] },
   input,
   output,
   reads: ({ path }) => (path === undefined ? [] : [path]),

@@ -61,6 +61,7 @@ export const write = defineTool({
   title: "Write a file",
   description: "Create a file, replace it, or append to it.",
   annotations: DESTRUCTIVE,
+  catalogue: { group: "fs", order: 20, step: "base" },
   decodes: ({ encoding }) => encoding === "base64",
   input,
   output,

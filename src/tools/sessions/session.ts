@@ -35,6 +35,12 @@ export const session = defineTool({
   title: "This session",
   description: "Roots, limits and permissions of this session.",
   annotations: { ...READ_ONLY, idempotentHint: false },
+  catalogue: {
+    group: "sessions",
+    order: 320,
+    profiles: ["minimal", "readonly", "messaging", "files"],
+    agentName: "session_status",
+  },
   otherNames: ["session_status"],
   input,
   output,

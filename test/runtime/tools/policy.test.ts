@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isFault } from "../../../src/base/errors.ts";
-import { GROUPS, OWNER_ONLY, PROFILES } from "../../../src/runtime/tools/profiles.ts";
+import { FOREIGN_TOOLS, OWNER_ONLY } from "../../../src/runtime/tools/profiles.ts";
 import {
   checkToolPolicy,
   type ConfigKeyPath,
@@ -8,14 +8,14 @@ import {
   type ToolPolicyConfig,
 } from "../../../src/runtime/tools/config.ts";
 import type { FilteredTool, Remedy } from "../../../src/runtime/tools/filters.ts";
-import { matchesTool } from "../../../src/runtime/tools/names.ts";
+import { isInProfile } from "../../../src/runtime/tools/names.ts";
 import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/steps.ts";
 import { createVisibilityCheck, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/index.ts";
 import { READ_ONLY } from "../../../src/tools/tool.ts";
 import { ROWS, type Row } from "./policy-rows.ts";
 
-const readers: readonly string[] = [...PROFILES.readonly, "web_fetch", "image"];
+const readers: readonly string[] = ["web_fetch", "image"];
 const toolNamed = (name: string): FilteredTool => ({
   name,
   annotations: { ...READ_ONLY, readOnlyHint: readers.includes(name) },
@@ -24,7 +24,7 @@ const toolNamed = (name: string): FilteredTool => ({
 /** Ours, those that groups speak of, and those of two plugins. */
 const TOOLS: ReadonlyMap<string, FilteredTool> = new Map(
   [
-    ...[...GROUPS.values()].flat().map(toolNamed),
+    ...Object.values(FOREIGN_TOOLS).flat().map(toolNamed),
     ...OWNER_ONLY.map(toolNamed),
     ...BUILTIN_TOOLS,
     ...["jira_search", "jira_post"].map((name) => ({ ...toolNamed(name), plugin: "jira" })),
@@ -257,15 +257,12 @@ it("tells of entries that mean nothing", () => {
   ]);
 });
 
-describe("the lists speak of the tools there are", () => {
-  it("every file tool of ours is in group:fs, but session", () => {
-    expect(BUILTIN_TOOLS.map(({ name }) => name).filter((name) => !GROUPS.get("group:fs")?.includes(name))).toEqual([
-      "session",
-    ]);
-  });
+it("the readonly profile has all that only reads, and nothing else", () => {
+  const shown = BUILTIN_TOOLS.filter((tool) => isInProfile("readonly", tool));
+  expect(shown).toEqual(BUILTIN_TOOLS.filter(({ annotations }) => annotations.readOnlyHint));
+});
 
-  it("the readonly profile has all that only reads, and nothing else", () => {
-    const shown = BUILTIN_TOOLS.filter((tool) => PROFILES.readonly.some((entry) => matchesTool(entry, tool)));
-    expect(shown).toEqual(BUILTIN_TOOLS.filter(({ annotations }) => annotations.readOnlyHint));
-  });
+it("no two tools have one place in the order", () => {
+  const orders = BUILTIN_TOOLS.map(({ catalogue }) => catalogue.order);
+  expect(new Set(orders).size).toBe(orders.length);
 });

@@ -1,3 +1,4 @@
+import { builtinTool } from "../../../app/catalogue.ts";
 import { CODES, Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
@@ -83,7 +84,8 @@ const isFiltered = ({ session, tool, code, since }: CliSettings): boolean =>
 function filterOf({ session = "", tool, code, since }: CliSettings): (record: ShownRecord) => boolean {
   if (code !== undefined && !RECORD_CODES.includes(code)) throw unknownCodeFault(code);
   const sinceMs = since === undefined ? 0 : Date.parse(since);
-  const isOf = (name: string): boolean => tool === undefined || matchesTool(tool, { name: plainName(name) });
+  const isOf = (name: string): boolean =>
+    tool === undefined || matchesTool(tool, builtinTool(plainName(name)) ?? { name: plainName(name) });
   return (record) =>
     record.session.startsWith(session) &&
     record.time >= sinceMs &&
