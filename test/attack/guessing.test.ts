@@ -16,8 +16,8 @@ it.each([
   { name: "an edit that does not fit", edit: { oldText: "API_TOKEN=sk_live_A", newText: "x" } },
 ])("$name through the middle of a secret tells nothing of its rest", async ({ edit }) => {
   const caller = callerOn(scratch({ ".env": "API_TOKEN=sk_live_Zq9xW7bT4mK2pR8vL3nC6hY5\n" }));
-  const told = await caller("edit", { path: ".env", ...edit });
-  expect(told.text + JSON.stringify(told.data)).not.toMatch(/Zq9x|W7bT4m|hY5/);
+  const answer = await caller("edit", { path: ".env", ...edit });
+  expect(answer.text + JSON.stringify(answer.data)).not.toMatch(/Zq9x|W7bT4m|hY5/);
 });
 
 const VALUE = "pQ3vLs0eZq9xW7bT4mK2pR8vL3nC6hY5";
@@ -33,13 +33,13 @@ it.each([
   { name: "is a pattern for all others", edit: { oldText: "API_TOKEN=[^p].*", newText: "x", regex: true } },
   { name: "is put there", edit: { oldText: "PORT=1", newText: VALUE } },
 ])("an edit that guesses is answered the same, right or wrong: it $name", async ({ edit }) => {
-  const told = async (value: string) => {
+  const answerFor = async (value: string) => {
     const caller = callerOn(scratch({ ".env": `# Zq9x\nAPI_TOKEN=${value}\nPORT=3000\n` }));
     await caller("read", { path: ".env" });
     const { text, data } = await caller("edit", { path: ".env", dry_run: true, ...edit });
     return { text: text.replaceAll(/c-[0-9a-f]+/g, "c-"), data };
   };
-  expect(await told(VALUE)).toEqual(await told(OTHER));
+  expect(await answerFor(VALUE)).toEqual(await answerFor(OTHER));
 });
 
 it("a message that ends within a secret shows its handle, and nothing that stands for it", async () => {
@@ -52,9 +52,9 @@ it("a message that ends within a secret shows its handle, and nothing that stand
 
 it("a patch that guesses is answered the same, right or wrong", async () => {
   const patch = ["*** Begin Patch", "*** Update File: .env", "@@", "-API_TOKEN=pQ3vLs0", "+x", "*** End Patch"];
-  const told = async (value: string) =>
+  const answerFor = async (value: string) =>
     callerOn(scratch({ ".env": `API_TOKEN=${value}\nPORT=3000\n` }))("apply_patch", { input: patch.join("\n") });
-  expect(await told(VALUE)).toEqual(await told(OTHER));
+  expect(await answerFor(VALUE)).toEqual(await answerFor(OTHER));
 });
 
 it.each([

@@ -37,7 +37,7 @@ it("adds a file where one has moved away", async () => {
   expect(await callerOn(root)("apply_patch", { input })).toMatchObject({ isError: false });
 });
 
-it("heeds if_match of a large file that was appended to and then rewritten by another program", async () => {
+it("obeys if_match of a large file that was appended to and then rewritten by another program", async () => {
   const root = scratch({ f: "old line\n".repeat(150_000) });
   const call = callerOn(root);
   const { version } = (await call("read", { path: "f", limit: 1 })).data;

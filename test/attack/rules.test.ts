@@ -6,7 +6,7 @@ import { under } from "../runtime/rules/under-rules.ts";
 
 describe("the operator's rules cannot be replaced by way of a link", () => {
   const tree = {
-    stray: { link: "b" },
+    link: { link: "b" },
     "dots/holdfast/config.jsonc": "{}",
     "conf/holdfast": { link: "../dots/holdfast" },
   };
@@ -16,17 +16,17 @@ describe("the operator's rules cannot be replaced by way of a link", () => {
   };
 
   it.each([
-    { tool: "move", input: { source: "stray", destination: "new/holdfast" } },
-    { tool: "copy", input: { source: "stray", destination: "new/holdfast" } },
-    { tool: "move", input: { source: "stray", destination: "new" } },
+    { tool: "move", input: { source: "link", destination: "new/holdfast" } },
+    { tool: "copy", input: { source: "link", destination: "new/holdfast" } },
+    { tool: "move", input: { source: "link", destination: "new" } },
   ])("$tool does not put one where the file will be looked for: $input.destination", async ({ tool, input }) => {
     expect(await on("new/holdfast/config.jsonc")(tool, input)).toMatchObject({ code: "denied" });
   });
 
   it("restore does not either", async () => {
     const caller = on("new/holdfast/config.jsonc");
-    await caller("delete", { path: "stray" });
-    expect(await caller("restore", { path: "stray", destination: "new/holdfast" })).toMatchObject({ code: "denied" });
+    await caller("delete", { path: "link" });
+    expect(await caller("restore", { path: "link", destination: "new/holdfast" })).toMatchObject({ code: "denied" });
   });
 
   it.each([
@@ -40,9 +40,9 @@ describe("the operator's rules cannot be replaced by way of a link", () => {
 
   it("other links come and go", async () => {
     const caller = on("conf/holdfast/config.jsonc");
-    expect(await caller("move", { source: "stray", destination: "dots/stray" })).toMatchObject({ code: "ok" });
-    expect(await caller("delete", { path: "dots/stray" })).toMatchObject({ code: "ok" });
-    expect(await caller("restore", { path: "dots/stray", destination: "stray" })).toMatchObject({ code: "ok" });
+    expect(await caller("move", { source: "link", destination: "dots/link" })).toMatchObject({ code: "ok" });
+    expect(await caller("delete", { path: "dots/link" })).toMatchObject({ code: "ok" });
+    expect(await caller("restore", { path: "dots/link", destination: "link" })).toMatchObject({ code: "ok" });
   });
 });
 

@@ -27,10 +27,12 @@ describe("a hostile server", () => {
     "cannot take the list from clients that check it, by the schema %s",
     async (schema) => {
       const odd = `{ name: "odd", inputSchema: { type: "object", ...${schema} } }`;
-      const { holdfast, told } = withServers({ server: replying({ "tools/list": `{ tools: [${odd}, ${TOOL}] }` }) });
+      const { holdfast, told: messages } = withServers({
+        server: replying({ "tools/list": `{ tools: [${odd}, ${TOOL}] }` }),
+      });
       await holdfast.ready();
       expect(namesIn(holdfast).filter((name) => name.startsWith("server__"))).toEqual(["server__a"]);
-      expect(told).toEqual(['Passed over the tool "odd" of the server "server": its schema is not as MCP has it']);
+      expect(messages).toEqual(['Passed over the tool "odd" of the server "server": its schema is not as MCP has it']);
     },
   );
 
@@ -41,9 +43,9 @@ describe("a hostile server", () => {
       "tools/call": `{ isError: true, content: [${text}] }`,
     });
     const { holdfast } = withServers({ failing });
-    const told = await holdfast.call("failing__a", {});
-    expect(told).toMatchObject({ isError: true, data: { error: { code: "tool_error" } } });
-    expect(told.text.length).toBeLessThan(2 * LIMITS.mountedTextChars);
+    const result = await holdfast.call("failing__a", {});
+    expect(result).toMatchObject({ isError: true, data: { error: { code: "tool_error" } } });
+    expect(result.text.length).toBeLessThan(2 * LIMITS.mountedTextChars);
   });
 
   it("that asks and never reads is ended before it fills our memory", async () => {
@@ -55,8 +57,8 @@ describe("a hostile server", () => {
       const ask = () => { while (say({ id, method: "ping" })); process.stdout.once("drain", ask); };
       ask();
     });`);
-    const { holdfast, told } = withServers({ flooding });
+    const { holdfast, told: messages } = withServers({ flooding });
     await holdfast.ready();
-    expect(told.join("\n")).toContain('Cannot ask the server "flooding": it ended');
+    expect(messages.join("\n")).toContain('Cannot ask the server "flooding": it ended');
   });
 });

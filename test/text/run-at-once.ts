@@ -1,6 +1,6 @@
 import type { SlicedWork } from "../../src/base/time-slicing.ts";
 
-/** Takes all steps without a pause. */
+/** Runs sliced work to the end without a pause. */
 export function runAtOnce<Result>(steps: SlicedWork<Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -3,26 +3,26 @@ import type { Answer } from "./scenario-answer.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Whether the text of an answer says what one field of its data says. */
-type Said = (value: unknown, text: string, around: Data) => boolean;
+/** Checks that the text of an answer contains the value of one field of its data. */
+type FieldCheck = (value: unknown, text: string, around: Data) => boolean;
 
 /** The text shows the value as it is. */
-const asIs: Said = (value, text) => [value].flat().every((each) => text.includes(String(each)));
+const asIs: FieldCheck = (value, text) => [value].flat().every((each) => text.includes(String(each)));
 
 /** The text says it in words of its own wherever it is so. */
 const inWords =
-  (...words: readonly string[]): Said =>
+  (...words: readonly string[]): FieldCheck =>
   (value, text) =>
     value === false || value === undefined || words.some((word) => text.includes(word));
 
-/** Only the data has it: a model needs it for nothing that it can do next, or has said it itself. */
-const onlyData: Said = () => true;
+/** Only the data has it: a model needs it for nothing that it can do next, or has check it itself. */
+const onlyData: FieldCheck = () => true;
 
 /** The fields below say it, each for itself. */
-const byItsFields: Said = () => true;
+const byItsFields: FieldCheck = () => true;
 
 /** An offset goes on as well as a cursor does. */
-const oneWayOn: Said = (cursor, text, { next_offset: offset, truncated }) =>
+const oneWayOn: FieldCheck = (cursor, text, { next_offset: offset, truncated }) =>
   truncated !== true || [cursor, offset].some((way) => way !== undefined && text.includes(`=${wordOf(way)}`));
 
 const wordOf = (way: unknown): string => (typeof way === "string" ? JSON.stringify(way) : String(way));
@@ -31,7 +31,7 @@ const wordOf = (way: unknown): string => (typeof way === "string" ? JSON.stringi
  * Every field of an answer of a native tool, and how a model that is shown only the text learns of it. A field that is
  * missing here fails the test: whoever adds one decides how its tool says it.
  */
-const FIELDS: Readonly<Record<string, Said>> = {
+const FIELDS: Readonly<Record<string, FieldCheck>> = {
   notes: (notes, text) => (notes as readonly string[]).every((note) => text.includes(`[${note}]`)),
   warnings: (warnings, text) => (warnings as readonly string[]).every((each) => text.includes(`Note: ${each}`)),
   truncated: (is, _, { notes, tree }) => is === false || /Cut|Stopped/.test(JSON.stringify([notes, tree])),
@@ -93,21 +93,21 @@ const FIELDS: Readonly<Record<string, Said>> = {
   ),
   // For the operator: the reason names the word that hides a tool, and a refused call says what would bring it back.
   fix: onlyData,
-  // For programs, or what the caller has just said.
+  // For programs, or what the caller has just check.
   ...all(onlyData, "version", "modified", "created", "accessed", "permissions", "owner", "mime", "bytes", "code"),
   ...all(onlyData, "source", "destination", "replaced", "replacements", "recursive", "session", "undoes"),
   ...all(onlyData, "trash_path", "recoverable_until", "total_lines", "total_files", "truncated_by"),
 };
 
-function all(said: Said, ...names: readonly string[]): Readonly<Record<string, Said>> {
-  return Object.fromEntries(names.map((name) => [name, said]));
+function all(check: FieldCheck, ...names: readonly string[]): Readonly<Record<string, FieldCheck>> {
+  return Object.fromEntries(names.map((name) => [name, check]));
 }
 
 /** Fields that nobody has decided about. */
 export const undecided = (names: readonly string[]): readonly string[] =>
   names.filter((name) => !Object.hasOwn(FIELDS, name));
 
-/** What one half of an answer says and the other does not: hosts show a model only one of them. */
+/** Lists differences between the text and the data of an answer, because hosts show a model only one of them. */
 export function saidOnce({ isError, text, data }: Answer): readonly string[] {
   if (!isError) return [...onlyInData(data, text), ...onlyInText(text, data)];
   const { message, hint } = data["error"] as Data;

@@ -15,7 +15,7 @@ const TREE: Tree = {
 
 const patch = (...lines: string[]) => ({ input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 
-/** What stands for a name: what a link says, what a file holds. */
+/** Returns the target of a link or the content of a file. */
 function at(root: string, name: string): string {
   const path = join(root, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -77,8 +77,8 @@ describe("deleting and moving act on the link itself", () => {
     const before = seen(root, Object.keys(TREE));
     const dry = await caller(tool, { ...input, dry_run: true });
     expect([dry.code, seen(root, Object.keys(TREE))]).toEqual(["ok", before]);
-    const told = await caller(tool, input);
-    expect([told.code, told.text, seen(root, Object.keys(after))]).toEqual(["ok", expect.any(String), after]);
+    const answer = await caller(tool, input);
+    expect([answer.code, answer.text, seen(root, Object.keys(after))]).toEqual(["ok", expect.any(String), after]);
     expect((await caller("undo")).code).toBe("ok");
     expect(seen(root, Object.keys(TREE))).toEqual(before);
   });
@@ -108,8 +108,8 @@ describe("deleting and moving act on the link itself", () => {
   ])("%s: %s", async (_, input, code) => {
     const root = scratch(TREE);
     const before = seen(root, Object.keys(TREE));
-    const told = await callerOn(root)("apply_patch", input);
-    expect([told.code, told.text]).toEqual([code, expect.any(String)]);
+    const answer = await callerOn(root)("apply_patch", input);
+    expect([answer.code, answer.text]).toEqual([code, expect.any(String)]);
     expect(seen(root, Object.keys(TREE))).toEqual(before);
   });
 
@@ -155,8 +155,8 @@ describe("what a patch takes elsewhere is judged as what it was", () => {
   it("and with a yes they are shown without values", async () => {
     const root = scratch(tree);
     const caller = callerOn(root, { approver: async () => ({ decision: "once" }) });
-    const told = await caller("apply_patch", rotation);
-    expect([told.code, told.text]).toEqual(["ok", expect.not.stringContaining("sk_live")]);
+    const answer = await caller("apply_patch", rotation);
+    expect([answer.code, answer.text]).toEqual(["ok", expect.not.stringContaining("sk_live")]);
     expect(seen(root, [".env", "y"])).toEqual({ ".env": "plain\n", y: tree[".env"] });
     expect((await caller("read", { path: "y" })).text).not.toContain("sk_live");
   });

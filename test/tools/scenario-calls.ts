@@ -13,8 +13,8 @@ export interface Made extends Answer {
 }
 
 /**
- * What call.json may say of a step besides the arguments: another tool, another session on the same workspace, or
- * instead of a call that another program writes or removes a file, or that some time passes.
+ * The fields of a step in call.json besides the arguments: another tool, another session on the same workspace, or,
+ * instead of a call, a file that another program writes or removes, or time that passes.
  */
 interface Step extends Laid {
   readonly $tool?: string;
@@ -52,7 +52,7 @@ async function makeOne(root: string, tool: string, step: Step, callerIn: CallerI
   return { tool: called, isError, text, data };
 }
 
-/** What happens without Holdfast, and what later steps may know of it; undefined when the step is a call. */
+/** Performs a step outside of Holdfast and returns what later steps may refer to; undefined when the step is a call. */
 async function doneOutside(root: string, step: Step): Promise<Answer["data"] | undefined> {
   const { $write, $remove, $wait, ...laid } = step;
   if ($wait !== undefined) return { time: await middleOf($wait) };

@@ -2,8 +2,8 @@ import { chmodSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync 
 import { dirname, join } from "node:path";
 
 /**
- * What git cannot hold, or not on every system: by path, relative to the root. A path that ends in "/" is a directory;
- * null says that there is nothing.
+ * Describes files that git cannot store, or not on every system, by path relative to the root. A path that ends in "/"
+ * is a directory; null means that there is nothing.
  */
 export type Layout = Readonly<Record<string, Laid | null>>;
 
@@ -11,7 +11,7 @@ export interface Laid {
   readonly text?: string;
   readonly encoding?: "utf16le" | "utf16be" | "latin1";
   readonly base64?: string;
-  /** How often the text is written. */
+  /** The number of times that the text is written. */
   readonly times?: number;
   readonly link?: string;
   /** Another name of a file that is laid out before, relative to the root. */

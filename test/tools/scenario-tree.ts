@@ -7,7 +7,7 @@ import type { Laid } from "./scenario-layout.ts";
 /** All there is, by path relative to the root, in the notation of a layout. What lies beside the root starts with "..". */
 export type Tree = Readonly<Record<string, Laid>>;
 
-/** The root and what lies beside it, but for our own state. Times are told only of the paths that are `timed`. */
+/** Returns the root and its siblings without our own state. Times are included only for the paths in `timed`. */
 export function treeOf(root: string, timed: ReadonlySet<string> = new Set()): Tree {
   return Object.fromEntries(
     pathsBelow(dirname(root), stateBeside(root)).map((path) => {

@@ -75,9 +75,9 @@ describe("bounds", () => {
     for (const path of names) await caller("read", { path });
     person("f.txt", THEIRS);
     person("g.txt", THEIRS);
-    const told = await write({});
-    expect(told).toMatchObject({ code: "stale" });
-    expect(told.text).toContain("what it read is no longer kept");
+    const answer = await write({});
+    expect(answer).toMatchObject({ code: "stale" });
+    expect(answer.text).toContain("what it read is no longer kept");
     expect((await write({ path: "g.txt" })).isError).toBe(false);
     expect([text("f.txt"), text("g.txt")]).toEqual([THEIRS, BOTH]);
   });
@@ -87,8 +87,8 @@ describe("bounds", () => {
     const { caller, person, write, text } = scene({ "f.txt": `${many}end\n` });
     await caller("read", { path: "f.txt" });
     person("f.txt", `${many.replaceAll("line", "LINE")}end\n`);
-    const told = await write({ content: `${many}END\n` });
-    expect(told.text).toMatch(/\[Cut: .*\]\nRead the file before you write all of it again$/);
+    const answer = await write({ content: `${many}END\n` });
+    expect(answer.text).toMatch(/\[Cut: .*\]\nRead the file before you write all of it again$/);
     expect((await write({ content: `${many}THE END\n` })).isError).toBe(true);
     expect(text("f.txt")).toBe(`${many.replaceAll("line", "LINE")}END\n`);
   });

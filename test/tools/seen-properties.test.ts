@@ -33,17 +33,17 @@ type By<Who> = Extract<Step, { who: Who }>;
 interface World {
   readonly caller: Caller;
   readonly file: (name?: string) => string;
-  /** What is in the file, under either of its names. */
+  /** The content of the file, under either of its names. */
   readonly text: () => string;
   next: number;
   name: string;
-  /** What the agent takes for the content of the file, and for its version. */
+  /** The content and version of the file as the agent believes them to be. */
   belief: string[];
   version: string | undefined;
   /** Lines of the person that should be in the file. */
   readonly lines: Set<string>;
-  /** All that the agent was told before the call that is made now. */
-  told: string;
+  /** All output that the agent got before the current call. */
+  output: string;
 }
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
@@ -75,23 +75,24 @@ async function agentDoes(world: World, { does, at: nth }: By<"agent">): Promise<
   const index = belief.length === 0 ? 0 : nth % belief.length;
   const wanted = belief.length === 0 ? [mine] : belief.with(index, mine);
   const write = async (more: object): Promise<Told> => {
-    const told = await caller("write", { path, content: textOf(wanted), ...more });
-    if (!told.isError && !("dry_run" in more)) Object.assign(world, { belief: wanted, version: told.data["version"] });
-    return told;
+    const answer = await caller("write", { path, content: textOf(wanted), ...more });
+    if (!answer.isError && !("dry_run" in more))
+      Object.assign(world, { belief: wanted, version: answer.data["version"] });
+    return answer;
   };
   const edit = async (more: object): Promise<Told | undefined> => {
     const oldText = belief[index];
     if (oldText === undefined) return undefined;
-    const told = await caller("edit", { path, oldText, newText: mine, ...more });
-    if (!told.isError) world.belief = wanted;
-    return told;
+    const answer = await caller("edit", { path, oldText, newText: mine, ...more });
+    if (!answer.isError) world.belief = wanted;
+    return answer;
   };
   switch (does) {
     case "read": {
-      const told = await caller("read", { path });
-      const { content, version } = told.data as { content?: string; version?: string };
+      const answer = await caller("read", { path });
+      const { content, version } = answer.data as { content?: string; version?: string };
       if (content !== undefined) Object.assign(world, { belief: linesOf(content), version });
-      return told;
+      return answer;
     }
     case "write":
       return write({});
@@ -104,38 +105,38 @@ async function agentDoes(world: World, { does, at: nth }: By<"agent">): Promise<
     case "edit_if_match":
       return world.version === undefined ? undefined : edit({ if_match: world.version });
     case "append": {
-      const told = await caller("write", { path, content: `${mine}\n`, append: true });
-      if (!told.isError) world.belief = [...belief, mine];
-      return told;
+      const answer = await caller("write", { path, content: `${mine}\n`, append: true });
+      if (!answer.isError) world.belief = [...belief, mine];
+      return answer;
     }
     case "undo": {
-      const told = await caller("undo");
+      const answer = await caller("undo");
       world.name = NAMES.find((name) => existsSync(world.file(name))) ?? path;
-      return told;
+      return answer;
     }
     case "rename": {
       const destination = path === "f" ? "g" : "f";
-      const told = await caller("move", { source: path, destination });
-      if (!told.isError) world.name = destination;
-      return told;
+      const answer = await caller("move", { source: path, destination });
+      if (!answer.isError) world.name = destination;
+      return answer;
     }
   }
 }
 
 /** No line of a person goes without that the agent knew of it, or said that it wants to replace what it does not know. */
-async function requireKept(world: World, { does }: Step, told: Told): Promise<void> {
+async function requireKept(world: World, { does }: Step, answer: Told): Promise<void> {
   const text = world.text();
   const lost = [...world.lines].filter((line) => !text.includes(line));
-  const unseen = lost.filter((line) => !world.told.includes(line));
+  const unseen = lost.filter((line) => !world.output.includes(line));
   if (unseen.length > 0) {
-    expect({ does, unseen, said: told.data["replaced_unseen"] }).toEqual({ does, unseen, said: true });
-    return requireUndone(world, told, lost);
+    expect({ does, unseen, said: answer.data["replaced_unseen"] }).toEqual({ does, unseen, said: true });
+    return requireUndone(world, answer, lost);
   }
   for (const line of lost) world.lines.delete(line);
 }
 
-async function requireUndone({ caller, text: now }: World, told: Told, lost: readonly string[]): Promise<void> {
-  const { change_id } = told.data as { change_id: string };
+async function requireUndone({ caller, text: now }: World, answer: Told, lost: readonly string[]): Promise<void> {
+  const { change_id } = answer.data as { change_id: string };
   expect(await caller("undo", { change_id })).toMatchObject({ isError: false });
   const text = now();
   expect(lost.filter((line) => !text.includes(line))).toEqual([]);
@@ -154,17 +155,17 @@ async function live(steps: readonly Step[]): Promise<void> {
     belief: START,
     version: undefined,
     lines: new Set(),
-    told: "",
+    output: "",
   };
   for (const each of steps) {
     if (each.who === "person") {
       personDoes(world, each);
       continue;
     }
-    const told = await agentDoes(world, each);
-    if (!told) continue;
-    await requireKept(world, each, told);
-    world.told += told.text;
+    const answer = await agentDoes(world, each);
+    if (!answer) continue;
+    await requireKept(world, each, answer);
+    world.output += answer.text;
   }
 }
 

@@ -11,7 +11,7 @@ export const BOTH = THEIRS.replace("eight", "acht");
 interface Scene {
   readonly root: string;
   readonly caller: Caller;
-  /** What another program does. */
+  /** Changes the file as another program would. */
   person(name: string, content: string | Uint8Array): void;
   text(name: string): string;
   write(input: object): Promise<Told>;

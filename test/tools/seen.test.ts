@@ -8,9 +8,9 @@ import { BOTH, firstLine, NINE, OURS, scene, THEIRS } from "./seen-scene.ts";
 describe("a whole write", () => {
   it("replaces a file that was never read, and says so", async () => {
     const { write, text } = scene();
-    const told = await write({});
-    expect(firstLine(told)).toBe("Replaced a file this session has not read: f.txt: 44 bytes");
-    expect(told.data["replaced_unseen"]).toBe(true);
+    const answer = await write({});
+    expect(firstLine(answer)).toBe("Replaced a file this session has not read: f.txt: 44 bytes");
+    expect(answer.data["replaced_unseen"]).toBe(true);
     expect(text("f.txt")).toBe(OURS);
   });
 
@@ -24,20 +24,20 @@ describe("a whole write", () => {
     const { root, caller, write } = scene();
     await caller("read", { path: "f.txt", limit: 1 });
     utimesSync(join(root, "f.txt"), 1, 1);
-    const told = await write({});
-    expect(firstLine(told)).toBe("Replaced f.txt: 44 bytes");
-    expect(told.data["replaced_unseen"]).toBeUndefined();
+    const answer = await write({});
+    expect(firstLine(answer)).toBe("Replaced f.txt: 44 bytes");
+    expect(answer.data["replaced_unseen"]).toBeUndefined();
   });
 
   it("is merged with lines that another program changed since a page was read, and shows them in both halves", async () => {
     const { caller, person, write, text } = scene();
     await caller("read", { path: "f.txt", offset: 7, limit: 1 });
     person("f.txt", THEIRS);
-    const told = await write({});
-    expect(told.isError).toBe(false);
+    const answer = await write({});
+    expect(answer.isError).toBe(false);
     expect(text("f.txt")).toBe(BOTH);
-    for (const half of [told.text, JSON.stringify(told.data)]) expect(half).toMatch(/-two(?:\n|\\n)\+zwei/);
-    expect(told.data["replaced_unseen"]).toBeUndefined();
+    for (const half of [answer.text, JSON.stringify(answer.data)]) expect(half).toMatch(/-two(?:\n|\\n)\+zwei/);
+    expect(answer.data["replaced_unseen"]).toBeUndefined();
     expect((await write({ content: BOTH.replace("nine", "neun") })).data["warnings"]).toBeUndefined();
     expect(text("f.txt")).toBe(BOTH.replace("nine", "neun"));
   });
@@ -56,10 +56,10 @@ describe("a whole write", () => {
     await caller("read", { path: "f.txt" });
     person("f.txt", NINE.replace("eight", "VIII"));
     for (const dry_run of [true, false]) {
-      const told = await write({ dry_run });
-      expect(told.code).toBe("stale");
-      expect(told.text).toContain("-eight\n+VIII\n");
-      expect(told.text).toContain("Read it again, or set overwrite: true");
+      const answer = await write({ dry_run });
+      expect(answer.code).toBe("stale");
+      expect(answer.text).toContain("-eight\n+VIII\n");
+      expect(answer.text).toContain("Read it again, or set overwrite: true");
     }
     expect(text("f.txt")).toBe(NINE.replace("eight", "VIII"));
     await caller("read", { path: "f.txt" });
@@ -70,8 +70,8 @@ describe("a whole write", () => {
     const { caller, person, write, text } = scene();
     await caller("read", { path: "f.txt" });
     person("f.txt", THEIRS);
-    const told = await write({ overwrite: true });
-    expect(firstLine(told)).toBe("Replaced a file that has changed since this session read it: f.txt: 44 bytes");
+    const answer = await write({ overwrite: true });
+    expect(firstLine(answer)).toBe("Replaced a file that has changed since this session read it: f.txt: 44 bytes");
     expect(text("f.txt")).toBe(OURS);
     expect((await caller("history")).text).toContain("(replaced unseen)");
     await caller("undo");
@@ -88,8 +88,8 @@ describe("a whole write", () => {
     const { root, caller, write, text } = scene();
     await caller("read", { path: "f.txt" });
     rmSync(join(root, "f.txt"));
-    const told = await write({});
-    expect(told.data).toMatchObject({ created: true, warnings: ["the file was deleted since this session read it"] });
+    const answer = await write({});
+    expect(answer.data).toMatchObject({ created: true, warnings: ["the file was deleted since this session read it"] });
     expect(text("f.txt")).toBe(OURS);
   });
 
@@ -208,8 +208,8 @@ describe("the session's own change", () => {
     await begin[how]?.(caller);
     expect(text("f.txt")).toBe(NINE);
     person("f.txt", THEIRS);
-    const told = await write({});
-    expect(told).toMatchObject({ isError: false });
+    const answer = await write({});
+    expect(answer).toMatchObject({ isError: false });
     expect(text("f.txt")).toBe(BOTH);
   });
 
@@ -219,9 +219,9 @@ describe("the session's own change", () => {
     const version = versionOfBytes(Buffer.from(NINE));
     person("f.txt", THEIRS);
     const edit = { path: "f.txt", oldText: "eight", newText: "acht", if_match: version };
-    const told = await caller("edit", edit);
-    expect(told).toMatchObject({ isError: false });
-    expect(told.text).toContain("-two\n+zwei");
+    const answer = await caller("edit", edit);
+    expect(answer).toMatchObject({ isError: false });
+    expect(answer.text).toContain("-two\n+zwei");
     expect(text("f.txt")).toBe(BOTH);
     expect((await caller("edit", { ...edit, oldText: "five", newText: "fünf" })).isError).toBe(false);
     expect(text("f.txt")).toBe(BOTH.replace("five", "fünf"));
@@ -232,9 +232,9 @@ describe("the session's own change", () => {
     await caller("write", { path: "f.txt", content: "ten\n", append: true });
     expect((await write({ dry_run: true })).data).toMatchObject({ replaced_unseen: true });
     person("f.txt", `top\n${OURS}ten\n`);
-    const told = await write({ content: `${THEIRS}ten\n` });
-    expect(told.data).toMatchObject({ replaced_unseen: true });
-    expect(told.text).toContain("-eight\n+acht");
+    const answer = await write({ content: `${THEIRS}ten\n` });
+    expect(answer.data).toMatchObject({ replaced_unseen: true });
+    expect(answer.text).toContain("-eight\n+acht");
     expect(text("f.txt")).toBe(`${BOTH}ten\n`);
     await caller("undo");
     expect(text("f.txt")).toBe(`top\n${OURS}ten\n`);
@@ -246,8 +246,8 @@ describe("the session's own change", () => {
     person("f.txt", THEIRS);
     await caller("edit", { path: "f.txt", oldText: "four", newText: "vier" });
     await caller("write", { path: "f.txt", content: "ten\n", append: true });
-    const told = await write({ content: `${OURS.replace("four", "vier")}ten\n` });
-    expect(told).toMatchObject({ isError: false });
+    const answer = await write({ content: `${OURS.replace("four", "vier")}ten\n` });
+    expect(answer).toMatchObject({ isError: false });
     expect(text("f.txt")).toBe(`${BOTH.replace("four", "vier")}ten\n`);
   });
 
@@ -273,8 +273,8 @@ describe("the session's own change", () => {
     const failed: Told[] = [];
     const chain = async (name: string): Promise<void> => {
       for (let nth = 0; nth < 25; nth++) {
-        const told = await write({ content: `${name}${nth}\n` });
-        if (told.isError) failed.push(told);
+        const answer = await write({ content: `${name}${nth}\n` });
+        if (answer.isError) failed.push(answer);
       }
     };
     await Promise.all(["a", "b", "c", "d"].map(chain));
@@ -303,20 +303,20 @@ describe("secrets", () => {
     const { content } = (await caller("read", { path: ".env" })).data as { content: string };
     expect(content).not.toContain("t0ps3cr3t-value");
     person(".env", ENV.replace("t0ps3cr3t-value", "an0ther-s3cret"));
-    const told = await caller("write", { path: ".env", content: content.replace("PORT=1", "PORT=2") });
-    expect(told.isError).toBe(false);
+    const answer = await caller("write", { path: ".env", content: content.replace("PORT=1", "PORT=2") });
+    expect(answer.isError).toBe(false);
     expect(text(".env")).toBe(ENV.replace("t0ps3cr3t-value", "an0ther-s3cret").replace("PORT=1", "PORT=2"));
     person(".env", "PORT=3\n");
     const refused = await caller("write", { path: ".env", content: content.replace("PORT=1", "PORT=4") });
     expect(refused.code).toBe("stale");
-    for (const { text: said, data } of [told, refused])
+    for (const { text: said, data } of [answer, refused])
       for (const value of ["t0ps3cr3t-value", "an0ther-s3cret", "hunter2"])
         expect(said + JSON.stringify(data)).not.toContain(value);
   });
 });
 
 describe("people", () => {
-  it("are told of what a dialect replaced unseen, in a notice, in the audit and in the history", async () => {
+  it("are answer of what a dialect replaced unseen, in a notice, in the audit and in the history", async () => {
     const notices: unknown[] = [];
     const root = scratch({ "f.txt": NINE });
     const { picoclaw } = await import("../../src/dialects/picoclaw/picoclaw.ts");

@@ -40,8 +40,8 @@ it.each([
   },
 ])("keeps the manner of a file: $name", async ({ before, after }) => {
   const root = scratch({ "a.txt": before });
-  const told = await caller(root, upper)("make", { path: "a.txt" });
-  expect(told.text).toMatch(/^Changed a\.txt\n[^]*\+TWO 😀/);
+  const answer = await caller(root, upper)("make", { path: "a.txt" });
+  expect(answer.text).toMatch(/^Changed a\.txt\n[^]*\+TWO 😀/);
   expect(readFileSync(join(root, "a.txt")).equals(after)).toBe(true);
 });
 

@@ -368,7 +368,7 @@ function filesAfter({ after, options = {} }: Patch): Files {
   return kind === "delete" ? {} : { [path]: after };
 }
 
-/** What a folder with these files holds once a real program has read the diff. */
+/** Returns the content of a directory after a real program has applied the diff. */
 function applied(files: Files, { before, after, options }: Patch, [program = "", ...args]: readonly string[]): Files {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-diff-"));
   try {

@@ -20,7 +20,7 @@ const EXACT: readonly DoneRow[] = [
   { name: "beside a byte-order mark", text: "\uFEFFa b", old: "a", new: "x", want: "\uFEFFx b" },
   { name: "the mark in the old text", text: "\uFEFFa b", old: "\uFEFFa", new: "\uFEFFx", want: "\uFEFFx b" },
   { name: "the mark in the old text alone", text: "\uFEFFa b", old: "\uFEFFa", new: "x", want: "\uFEFFx b" },
-  { name: "a stray mark inside", text: "\uFEFFa\n\uFEFFb", old: "\uFEFFb", new: "b", want: "\uFEFFa\nb" },
+  { name: "a second mark inside", text: "\uFEFFa\n\uFEFFb", old: "\uFEFFb", new: "b", want: "\uFEFFa\nb" },
   { name: "emoji", text: "a 🎉 b", old: "🎉", new: "🎈", want: "a 🎈 b" },
   { name: "exact beats look-alikes", text: 'say “hi”\nsay "hi"', old: 'say "hi"', new: "x", want: "say “hi”\nx" },
   { name: "exact beats indentation", text: "\ta\n\tb\na\nb\n", old: "\na\nb\n", new: "\nx\n", want: "\ta\n\tb\nx\n" },

@@ -18,7 +18,7 @@ const REFUSED = [
     old: "a ",
     new: "a",
     code: "no_change",
-    says: "already reads",
+    says: "already has this text",
   },
   {
     name: "the same but for the mark",
@@ -26,7 +26,7 @@ const REFUSED = [
     old: "\uFEFFa",
     new: "a",
     code: "no_change",
-    says: "already reads",
+    says: "already has this text",
   },
   {
     name: "endings the file has already",
@@ -34,7 +34,7 @@ const REFUSED = [
     old: "a\nb",
     new: "a\r\nb",
     code: "no_change",
-    says: "already reads",
+    says: "already has this text",
   },
   { name: "an empty file", text: "", old: "a", new: "b", code: "no_match", says: "it is empty" },
   { name: "nothing alike", text: "a\n", old: "zebra", new: "b", code: "no_match", says: "nothing in it is similar" },

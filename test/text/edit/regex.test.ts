@@ -49,7 +49,7 @@ const REFUSED: readonly (EditRow & { code: string; says: string })[] = [
   { name: "no match", text: "a", old: "b", new: "c", code: "no_match", says: "matches nothing" },
   { name: "two matches", text: "a\na", old: "a", new: "c", code: "many_matches", says: "line 1: a\nline 2: a" },
   { name: "a broken pattern", text: "a", old: "(a", new: "c", code: "invalid_input", says: "Unterminated group" },
-  { name: "no change", text: "a", old: "(a)", new: "$1", code: "no_change", says: "already reads" },
+  { name: "no change", text: "a", old: "(a)", new: "$1", code: "no_change", says: "already has this text" },
   { name: "an empty pattern", text: "a", old: "", new: "c", code: "invalid_input", says: "oldText is empty" },
 ];
 

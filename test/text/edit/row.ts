@@ -17,7 +17,7 @@ export interface DoneRow extends EditRow {
   readonly want: string;
 }
 
-/** What becomes of the text, and by which tier. */
+/** Returns the edited text and the tier that matched. */
 export function edited(row: EditRow): { text: string; tier: string } {
   const { splices, tier } = runAtOnce(planEdits(row.text, [editOf(row)], row.options));
   return { text: applySplices(row.text, splices), tier };

@@ -83,7 +83,7 @@ it("an envelope gives the new text or a Fault, never a look-alike", () => {
   );
 });
 
-/** What a call returns, or the code of its Fault. */
+/** Returns the result of a call, or the code of its fault. */
 function outcomeOf(run: () => string): string {
   try {
     return run();

@@ -173,7 +173,7 @@ const REFUSED = [
     says: "line 1: a combined diff of a merge",
   },
   {
-    name: "a stray hunk",
+    name: "a hunk without a file",
     patch: text(...HEAD, "@@ -1 +1 @@", "-a", "+b", "", "@@ -9 +9 @@", "-x", "+y"),
     says: "line 7: the hunk belongs to no file",
   },

@@ -29,7 +29,7 @@ describe("others get their turn while a patch is read", () => {
   });
 });
 
-/** What is bounded by length alone takes a fraction of a second; what grows with its square would take minutes. */
+/** Linear work takes a fraction of a second; quadratic work would take minutes. */
 const WORK_MS = 5000;
 
 describe("the time to read a patch grows with its length only", () => {

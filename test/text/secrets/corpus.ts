@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<string, (dice: Dice) => string>> = {
   huggingface: ({ text }) => `hf_${text(34, WORDY)}`,
   digitalocean: ({ text }) => `dop_v1_${text(64, HEX)}`,
   shopify: ({ text }) => `shpat_${text(32, HEX)}`,
-  vault: ({ text }) => `hvs.${text(90, WORDY)}`,
+  hashicorp: ({ text }) => `hvs.${text(90, WORDY)}`,
   age: ({ text }) => `AGE-SECRET-KEY-1${text(58, `${UPPER}0123456789`)}`,
   jwt: ({ text }) => `eyJ${text(30, WORDY)}.eyJ${text(80, WORDY)}.${text(43, WORDY)}`,
 };
@@ -142,7 +142,7 @@ export function* plainSettings(dice: Dice, count: number): Generator<CorpusLine>
       `BUILD_DATE=2026-03-0${1 + dice.upTo(8)}T12:00:00Z`,
       `FEATURES=search,export,${dice.pick(["dark-mode", "beta"])}`,
       `IMAGE=registry.test/team/app:${nth}.${dice.upTo(9)}.${dice.upTo(9)}`,
-      "# the token is in the vault: ask the team for access",
+      "# the token is in the password manager: ask the team for access",
       `REDIS_URL=redis://cache-${nth}.internal.test:6379/0`,
     ])
       yield { line };

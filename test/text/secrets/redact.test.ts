@@ -14,7 +14,7 @@ import { workFromNow } from "../../work.ts";
 
 const isNamed = (name: string): boolean => name === "MOTTO";
 
-/** What is left of a text, with the label of each secret in its place. */
+/** Replaces each secret in a text by its label. */
 function shown(text: string, trust: Sensitivity = "credentials"): string {
   const { spans } = findSecrets(text, { sensitivity: trust, isSecretName: isNamed });
   return spans

@@ -34,8 +34,8 @@ it("finds all that a text shares with values, and nothing else", () => {
         expect(text.slice(start, end)).toBe(spelling.spelled.slice(from, from + end - start));
       const windows = new Set(known.flatMap(windowsOf));
       for (const [at, window] of windowsOf(text).entries()) {
-        const isTold = found.some(({ start, end }) => start <= at && at + WINDOW <= end);
-        expect(isTold, `${window} at ${at}`).toBe(windows.has(window));
+        const isReported = found.some(({ start, end }) => start <= at && at + WINDOW <= end);
+        expect(isReported, `${window} at ${at}`).toBe(windows.has(window));
       }
     }),
     { numRuns: 500 },
@@ -46,7 +46,7 @@ it("finds every place where a value begins, and how far it goes on", () => {
   fc.assert(
     fc.property(values, texts(0, 120), (known, text) => {
       const found = sharedWith(known, text, (from) => from === 0);
-      const told = new Set(found.map(({ spelling, start, end }) => `${spelling.value} ${start} ${end}`));
+      const reported = new Set(found.map(({ spelling, start, end }) => `${spelling.value} ${start} ${end}`));
       const expected = new Set<string>();
       for (const value of known)
         for (const [start, window] of windowsOf(text).entries()) {
@@ -55,7 +55,7 @@ it("finds every place where a value begins, and how far it goes on", () => {
           while (end - start < value.length && text[end] === value[end - start]) end++;
           expected.add(`${value} ${start} ${end}`);
         }
-      expect(told).toEqual(expected);
+      expect(reported).toEqual(expected);
     }),
     { numRuns: 500 },
   );
