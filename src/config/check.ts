@@ -8,14 +8,14 @@ import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import { type Config, config } from "./schema.ts";
 
-/** A file that was read and makes sense. */
+/** Is a configuration file that was parsed and validated. */
 export interface CheckedFile {
   readonly config: Config;
-  /** Where a key was written, such as "config.jsonc:12". */
+  /** Returns the file and line of a key, such as "config.jsonc:12". */
   originOf(path: KeyPath): string;
 }
 
-/** What a file says, or a fault that names every wrong line of it. */
+/** Parses and validates a file. Throws a fault that names every wrong line. */
 export function checkedFile(file: string, text: string): CheckedFile {
   const document = parsedAt(file, text);
   const originOf = (path: KeyPath): string => `${file}:${document.lineOf(path) ?? 1}`;
@@ -32,7 +32,10 @@ export function checkedFile(file: string, text: string): CheckedFile {
   );
 }
 
-/** Braces multiply: what they stand for is bounded for the whole file. What is no pattern is found with its rule. */
+/**
+ * Limits the total length that braces expand to in a file, because nested braces multiply. Invalid patterns are
+ * reported when their rule is compiled.
+ */
 function requireFewAlternatives({ policy }: Config, originOf: CheckedFile["originOf"]): void {
   let chars = 0;
   policy?.rules?.forEach(({ path = [] }, nth) => {
@@ -41,7 +44,7 @@ function requireFewAlternatives({ policy }: Config, originOf: CheckedFile["origi
     const origin = originOf(["policy", "rules", nth]);
     throw new Fault(
       "invalid_input",
-      `Cannot use the configuration: ${origin}: up to here the braces of its patterns stand for more than ` +
+      `Cannot use the configuration: ${origin}: up to here the braces of its patterns expand to more than ` +
         `${LIMITS.alternativeChars} characters; use fewer of them, or a wildcard`,
     );
   });
@@ -64,8 +67,8 @@ function parsedAt(file: string, text: string): Jsonc {
 }
 
 function problemsIn(issue: z.core.$ZodIssue, given: unknown, originOf: CheckedFile["originOf"]): readonly string[] {
-  const { must, message, ...worded } = issueTextOf(issue, given);
-  const path = worded.path.filter((part) => typeof part !== "symbol");
+  const { must, message, ...text } = issueTextOf(issue, given);
+  const path = text.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
   return [`${originOf(path)}: ${keyText(path) || "the file"}${must === undefined ? `: ${message}` : ` ${must}`}`];
@@ -78,7 +81,7 @@ function unknownKey(key: string, path: KeyPath): string {
   return `there is no key ${quotedInput(key)}${where}; ${help}`;
 }
 
-/** The keys that may stand at a place. */
+/** Returns the keys that the schema allows at a path. */
 function keysAt(schema: z.core.$ZodType, path: KeyPath): readonly string[] {
   if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path);
   const [first, ...rest] = path;

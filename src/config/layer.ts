@@ -1,18 +1,18 @@
 import type { LayerName, TemplateName } from "../base/verdicts.ts";
 import type { RuleEntry } from "./rule.ts";
 
-/** A rule with the place it was written at, such as "config.jsonc:12". */
+/** Is a rule with its origin, such as "config.jsonc:12". */
 export interface WrittenRule extends RuleEntry {
   readonly origin: string;
 }
 
-/** Rules of one origin. A template says what holds where none of the rules beside it speaks. */
+/** Holds the rules of one origin. A template decides where none of the layer's rules match. */
 export interface Layer {
   readonly name: LayerName;
   readonly rules: readonly WrittenRule[];
   readonly template?: { readonly name: TemplateName; readonly origin: string } | undefined;
-  /** Where its relative patterns begin; at every root unless told. */
+  /** The directories that relative patterns start at. Defaults to every root. */
   readonly roots?: readonly string[];
-  /** Why the file cannot be used. What it might have blocked is not known: nothing is changed while it is so. */
+  /** Is set if the file cannot be used. As it might have blocked something, all changes are refused meanwhile. */
   readonly unusable?: { readonly reason: string; readonly file: string } | undefined;
 }

@@ -11,18 +11,18 @@ import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 import { requireTightening } from "./tightening.ts";
 
-/** Everything that files say, with the place of every value. */
+/** Is the configuration of all files, with the origin of every value. */
 export interface LoadedConfig extends MergedConfig {
-  /** What the files say about acts, highest layer first. */
+  /** The rules of the files, highest layer first. */
   readonly layers: readonly Layer[];
 }
 
-/** Throws at what cannot be used of a file, beyond what its schema says. */
+/** Throws for values that the schema allows but the engine cannot use. */
 export type CheckFile = (config: Config, layer: Layer) => void;
 
 /**
- * Reads what is there of these places. What is wrong in them is a fault that names file and line. With a check, the file
- * of a workspace is spared that: whoever writes a repository must not keep a server from starting.
+ * Reads the files that exist. Throws a fault with file and line when one is wrong. With a check, a wrong file of a
+ * workspace becomes an unusable layer instead: a repository must not keep a server from starting.
  */
 export function loadConfig(places: readonly ConfigPlace[], check?: CheckFile): LoadedConfig {
   const layers: Layer[] = [];
@@ -55,7 +55,7 @@ function readPlace(place: ConfigPlace): ReadPlace | undefined {
   return { ...file, place, config: withResolvedPaths(file.config, place.file) };
 }
 
-/** In a workspace no link is followed, and nowhere does a file that is none keep us waiting. */
+/** Reads a file. Follows no link in a workspace. Opens with O_NONBLOCK, so that a FIFO does not block. */
 function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
   const noFollow = layer === "workspace" ? constants.O_NOFOLLOW : 0;
   let fd: number;
@@ -86,7 +86,7 @@ const MISSING = ["ENOENT", "ENOTDIR"];
 const unusable = (file: string, state: string): Fault =>
   new Fault("invalid_input", `Cannot use the configuration ${JSON.stringify(file)}: ${state}`);
 
-/** Paths of a file begin where it lies; rules begin at the roots. */
+/** Resolves paths relative to the directory of the file. Patterns of rules are relative to the roots instead. */
 function withResolvedPaths(config: Config, file: string): Config {
   const from = (path: string): string => resolve(dirname(file), expanded(path));
   const { roots, sources, plugins, stateDirectory } = config;
@@ -117,7 +117,7 @@ function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer
   };
 }
 
-/** Rules are asked about real places: an absolute pattern is spelled like them, as far as it holds no wildcard. */
+/** Resolves links in absolute patterns up to the first wildcard, because rules are matched with real paths. */
 export function withRealPaths({ path, when, ...rule }: WrittenRule): WrittenRule {
   const prefix = when?.path_prefix;
   return {
@@ -135,7 +135,7 @@ function realPattern(pattern: string): string {
   return realPathOf(literal) + whole.slice(literal.length);
 }
 
-/** As much of a path as exists, really; the rest as it is written. */
+/** Resolves links in the part of a path that exists. The rest is kept. */
 function realPathOf(path: string): string {
   if (path === "" || path === "/") return path;
   try {

@@ -3,21 +3,21 @@ import type { CheckedFile } from "./check.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 
-/** What one place says. */
+/** Is the checked file of one place. */
 export interface ReadPlace extends CheckedFile {
   readonly place: ConfigPlace;
 }
 
-/** One configuration made of several files. Rules are not in it: they are kept layer by layer. */
+/** Is one configuration merged from several files. Rules are not merged: each layer keeps its own. */
 export interface MergedConfig {
   readonly config: Omit<Config, "policy" | "$schema">;
-  /** Where a key was written; undefined where it was not. */
+  /** Returns the origin of a key, or undefined if no file sets it. */
   originOf(path: KeyPath): string | undefined;
-  /** Whether flags and variables may say otherwise: not where the system or the organisation has spoken. */
+  /** Returns true if the system's or the organisation's file sets a key: flags and variables cannot override it. */
   isFixed(path: KeyPath): boolean;
 }
 
-/** The highest layer that says something wins; but what denies or only reads is added up. */
+/** Merges files. The highest layer wins, except that `deny` lists are united and `readOnly: true` always wins. */
 export function merge(places: readonly ReadPlace[]): MergedConfig {
   const values = new Map<string, Value>();
   for (const place of places) for (const path of leafPathsOf(place.config)) add(values, path, place);
@@ -52,7 +52,7 @@ function add(values: Map<string, Value>, path: KeyPath, { config, place, originO
   if (both || !before) values.set(keyOf(path), both ?? added);
 }
 
-/** Undefined where what was said first stands. */
+/** Combines a value with that of a lower layer. Returns undefined if the higher one stays as it is. */
 function combined(path: KeyPath, before: Value, here: Value): Value | undefined {
   const origins = [...before.origins, ...here.origins];
   if (path.at(-1) === "deny" && Array.isArray(before.value) && Array.isArray(here.value)) {

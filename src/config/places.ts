@@ -2,22 +2,22 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { LayerName } from "../base/verdicts.ts";
 
-/** A file that may hold configuration. */
+/** Is a file that may hold configuration. */
 export interface ConfigPlace {
   readonly layer: LayerName;
   readonly file: string;
-  /** The operator named it: then it has to be there. */
+  /** Is true if the operator named the file: then it must exist. */
   readonly isNamed?: boolean;
-  /** The root that it lies in and speaks about. */
+  /** The root that the file is in and applies to. */
   readonly root?: string;
 }
 
-/** What a workspace calls its own. No tool can write it. */
+/** Names the configuration file of a workspace. No tool can write it. */
 export const WORKSPACE_FILE = ".holdfast.jsonc";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What those say who set the limits. A file that is named takes the place of the user's own. */
+/** Lists the files of the system, the organisation and the user. `named` replaces the user's own file. */
 export function operatorPlaces(env: Env, named: string | undefined, systemDirectory: string): readonly ConfigPlace[] {
   const home = env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config");
   const own = join(home, "holdfast", "config.jsonc");
@@ -31,5 +31,5 @@ export function operatorPlaces(env: Env, named: string | undefined, systemDirect
 export const workspacePlaces = (roots: readonly string[]): readonly ConfigPlace[] =>
   roots.map((root) => ({ layer: "workspace", file: join(root, WORKSPACE_FILE), root }));
 
-/** Where a machine keeps what holds for all its users. */
+/** Holds the configuration for all users of a machine. */
 export const SYSTEM_DIRECTORY = "/etc/holdfast";

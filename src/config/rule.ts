@@ -8,27 +8,25 @@ const pattern = z.string().min(1).max(LIMITS.patternChars);
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'give a time of the day such as "09:30"' });
 
-/** One rule, as people write it. What is left out does not matter to it. */
+/** Is one rule of a configuration file. A condition that is left out always holds. */
 export const rule = z
   .strictObject({
-    act: oneOrMore(z.enum(ACTS)).describe("What it speaks about. write includes create, delete includes erase"),
+    act: oneOrMore(z.enum(ACTS)).describe("The acts it applies to. write includes create, delete includes erase"),
     path: oneOrMore(pattern)
       .optional()
       .describe(
-        'Globs: relative to the roots, or absolute, or from "~/". One that ends in a plain name also means all below it',
+        'Globs: relative to the roots, or absolute, or from "~/". One that ends in a plain name also matches all below it',
       ),
     command: oneOrMore(pattern).optional().describe('For exec: the first words of a command, such as "git push"'),
     tool: oneOrMore(pattern)
       .optional()
-      .describe(
-        "For exec and network: tools by which it happens. Names, group:plugins, ids of plugins, or globs with *",
-      ),
-    decide: z.enum(VERDICTS).describe("The strictest rule that speaks decides"),
+      .describe("For exec and network: the tools that do it. Names, group:plugins, ids of plugins, or globs with *"),
+    decide: z.enum(VERDICTS).describe("The verdict. The strictest rule that matches decides"),
     channels: z
       .array(z.enum(CHANNELS))
       .min(1)
       .optional()
-      .describe("For approval: who may say yes. Without it, whoever can be asked"),
+      .describe("For approval: the channels that may answer. Without it, all that are available"),
     when: z
       .strictObject({
         path_prefix: pattern.optional().describe("Only in this directory, relative to the roots or absolute"),
@@ -36,17 +34,17 @@ export const rule = z
           .int()
           .min(0)
           .optional()
-          .describe("Only contents smaller than so many bytes; for write and create"),
+          .describe("Only contents smaller than this many bytes; for write and create"),
         content_size_gte: z
           .int()
           .min(0)
           .optional()
-          .describe("Only contents of so many bytes or more; for write and create"),
+          .describe("Only contents of this many bytes or more; for write and create"),
         from: time.optional().describe("Only from this time of the day on, local time"),
-        until: time.optional().describe("Only until this time of the day; may lie after midnight"),
+        until: time.optional().describe("Only until this time of the day; may be after midnight"),
       })
       .optional()
-      .describe("It speaks only while all of this is so"),
+      .describe("The rule matches only if all of these conditions hold"),
     rate_limit: z
       .strictObject({
         max: z.int().min(1),
@@ -54,23 +52,27 @@ export const rule = z
         on_exceed: z.enum(VERDICTS),
       })
       .optional()
-      .describe("Beyond so many in a while it decides otherwise"),
+      .describe("Beyond max matches within window, on_exceed is the verdict"),
     trees: z
       .boolean()
       .optional()
-      .describe("false: does not speak of what a directory takes along that is moved, copied or deleted as a whole"),
-    reason: z.string().max(LIMITS.argumentChars).optional().describe("What whoever is refused or asked is told"),
+      .describe("false: ignores files inside a directory that is moved, copied or deleted as a whole"),
+    reason: z
+      .string()
+      .max(LIMITS.argumentChars)
+      .optional()
+      .describe("Shown to the agent that is refused and to the person who is asked"),
     match: z
       .array(pattern)
       .max(LIMITS.ruleExamples)
       .optional()
-      .describe("Paths, commands or tools that it must speak about; checked when it is loaded"),
+      .describe("Paths, commands or tools that the rule must match; checked when it is loaded"),
     not_match: z
       .array(pattern)
       .max(LIMITS.ruleExamples)
       .optional()
-      .describe("Paths, commands or tools that it must not speak about"),
+      .describe("Paths, commands or tools that the rule must not match"),
   })
-  .describe("Says what may happen");
+  .describe("Decides what may happen");
 
 export type RuleEntry = z.output<typeof rule>;

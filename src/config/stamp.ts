@@ -16,7 +16,7 @@ export function realOf(root: string): readonly string[] {
 /** Returns a text that changes whenever one of the files does. */
 export const stampOf = (places: readonly ConfigPlace[]): string => places.map(stampAt).join(" ");
 
-/** Is empty where there is no file. What cannot be looked at is left to whoever reads it. */
+/** Is empty if the file does not exist. Returns the error code for other errors, which reading reports. */
 function stampAt({ file, layer }: ConfigPlace): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = layer === "workspace" ? lstatSync(file) : statSync(file);

@@ -2,13 +2,16 @@ import { Fault } from "../base/errors.ts";
 import { type KeyPath, keyText, leafPathsOf } from "../text/key-path.ts";
 import type { CheckedFile } from "./check.ts";
 
-/** A workspace is written by whoever writes the files in it: what it says may only tighten. */
+/**
+ * Throws if a workspace's file loosens a limit. Anyone who can write the workspace can write it, so it may only
+ * tighten.
+ */
 export function requireTightening({ config: given, originOf }: CheckedFile): void {
   const wrong = (path: KeyPath, problem: string): Fault =>
     new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${problem}`, { key: keyText(path) });
   for (const path of leafPathsOf(given)) {
     if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
-      throw wrong(path, `a workspace may only tighten, and cannot set ${keyText(path)}; that belongs into ${OWN_FILE}`);
+      throw wrong(path, `a workspace may only tighten, and cannot set ${keyText(path)}; put it into ${OWN_FILE}`);
     }
   }
   if (given.readOnly === false) throw wrong(["readOnly"], "a workspace may only tighten: readOnly can only be true");
@@ -22,7 +25,7 @@ export function requireTightening({ config: given, originOf }: CheckedFile): voi
   });
 }
 
-/** Without its path: it lies outside the roots, and this is told to models. */
+/** Leaves out the path, which is outside the roots, because models see this message. */
 const OWN_FILE = "the user's own file, which `holdfast config show` names";
 
 const WORKSPACE_KEYS: ReadonlySet<string> = new Set([

@@ -1,13 +1,13 @@
 import { nameIn } from "../base/paths.ts";
 import { plural } from "../text/plural.ts";
 
-/** What bytes that are not text turned out to be. An image or audio is one that models accept; the rest is other. */
+/** Describes bytes that are not text. "image" and "audio" are formats that models accept; all others are "other". */
 export interface Media {
   readonly kind: "image" | "audio" | "other";
   readonly mime: string;
 }
 
-/** Recognises a binary format by its first bytes (4,100 are plenty), or answers null. Ask only if it is not UTF-8. */
+/** Detects a binary format by its first bytes (4,100 are enough), or returns null. Call it only for non-UTF-8 data. */
 export async function mediaOf(head: Uint8Array): Promise<Media | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head);
@@ -15,7 +15,7 @@ export async function mediaOf(head: Uint8Array): Promise<Media | null> {
   return SHOWN_MEDIA.get(type.mime) ?? { kind: "other", mime: type.mime };
 }
 
-/** The media type that a name's extension stands for, if any. */
+/** Returns the media type for the extension of a name, if any. */
 export function mimeOf(name: string): string | undefined | Promise<string | undefined> {
   const base = nameIn(name);
   const dot = base.lastIndexOf(".");
@@ -24,7 +24,7 @@ export function mimeOf(name: string): string | undefined | Promise<string | unde
   return typeOf ? typeOf(base) : loadTypes().then((load) => load(base));
 }
 
-/** The long list, once somebody has asked for it. */
+/** Caches the lookup of the `mime` package, which is loaded lazily. */
 let typeOf: ((name: string) => string | undefined) | undefined;
 
 async function loadTypes(): Promise<(name: string) => string | undefined> {
@@ -33,14 +33,14 @@ async function loadTypes(): Promise<(name: string) => string | undefined> {
   return typeOf;
 }
 
-/** Says in a few words what cannot be shown as text: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
+/** Describes binary content in a few words: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
 export async function describeBinary(head: Uint8Array, size: number): Promise<string> {
   const media = await mediaOf(head);
   const words = media === null ? "binary data" : (DESCRIPTIONS.get(media.mime) ?? media.mime);
   return `${words}, ${sizeOf(size)}`;
 }
 
-/** Formats that are text: a magic does not make binary of an XML file in Latin-1. */
+/** Lists detected formats that are text, such as an XML file in Latin-1. */
 const TEXT_FORMATS: ReadonlySet<string> = new Set([
   "application/eps",
   "application/pgp-encrypted",
@@ -53,7 +53,7 @@ const TEXT_FORMATS: ReadonlySet<string> = new Set([
   "text/vtt",
 ]);
 
-/** By the name that file-type gives; the answer carries the name that clients know. */
+/** Maps the MIME types of the `file-type` package to those that clients know. */
 const SHOWN_MEDIA: ReadonlyMap<string, Media> = new Map<string, Media>([
   ["image/png", { kind: "image", mime: "image/png" }],
   ["image/apng", { kind: "image", mime: "image/png" }],
@@ -69,7 +69,7 @@ const SHOWN_MEDIA: ReadonlyMap<string, Media> = new Map<string, Media>([
   ["audio/x-m4a", { kind: "audio", mime: "audio/mp4" }],
 ]);
 
-/** What `mime` does not know, or takes for something older: `.ts` for video, `.rs` for XML. */
+/** Adds extensions that `mime` does not know, or maps to older formats: `.ts` to video, `.rs` to XML. */
 const MIME_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "text/x-typescript": "ts tsx mts cts",

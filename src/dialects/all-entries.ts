@@ -3,11 +3,13 @@ import type { Native, NativeCalls } from "./native.ts";
 
 export type ListedEntry = NativeCalls["ls"]["answer"]["entries"][number];
 
-/** Every entry of a directory, a page after the other. Up to `LIMITS.listDetailed` a page, each with its size. */
+/**
+ * Lists all entries of a directory, page by page. With a `limit` of at most `LIMITS.listDetailed`, each has its size.
+ */
 export async function allEntries(
   native: Native<"ls">,
   path: string,
-  wish: Omit<NativeCalls["ls"]["input"], "path" | "cursor"> = {},
+  options: Omit<NativeCalls["ls"]["input"], "path" | "cursor"> = {},
 ): Promise<readonly ListedEntry[]> {
   const entries: ListedEntry[] = [];
   let cursor: string | undefined;
@@ -15,7 +17,7 @@ export async function allEntries(
     const answer = await native.ask("ls", {
       path,
       limit: LIMITS.listEntriesMost,
-      ...wish,
+      ...options,
       ...(cursor !== undefined && { cursor }),
     });
     for (const entry of answer.entries) entries.push(entry);

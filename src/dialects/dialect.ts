@@ -22,28 +22,31 @@ import { type CallListener, type Native, type NativeName, nativeOf } from "./nat
 import { createCollectedNotes, withNotes } from "./remarks.ts";
 
 /**
- * The same engine in the words of another system. A dialect is data: its tools, each with a translation into native
- * calls, and its words for what went wrong. It never touches a file: whatever it does is a native call.
+ * Offers the same engine with the tools of another system. A dialect is data: its tools, each translated into native
+ * calls, and its error messages. It never touches a file: it only makes native calls.
  */
 export interface Dialect {
   readonly name: string;
   readonly tools: readonly DialectTool[];
-  /** Words a fault: of a native call, of arguments that do not fit (`invalid_input`), of a name (`unknown_tool`). */
+  /** Converts a fault to an answer: one of a native call, of wrong arguments or of an `unknown_tool`. */
   refusal(fault: Fault, call: FailedCall, native: Native): DialectAnswer | Promise<DialectAnswer>;
   readonly instructions?: string;
-  /** Directories that a client offers are asked for, and narrow or replace those of the operator. */
+  /** Is set if a client's roots select among or replace the operator's directories. */
   readonly takesClientRoots?: true;
-  /** What the system says on standard error while it serves, for those who look there for its words. */
+  /** The lines that the original server prints on standard error, for programs that parse them. */
   readonly operatorWords?: OperatorWords;
-  /** How strict it is about acts where no rule of an operator speaks; it can only be stricter than the built-in rules. */
+  /** The verdicts where no rule of the operator matches. They can only be stricter than the built-in rules. */
   readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
-  /** How long a call waits for a yes where neither the operator says nor an `approver` answers; without it as a native one. */
+  /**
+   * How long a call waits for a yes where neither the operator says nor an `approver` answers; without it as a native
+   * one.
+   */
   readonly approvalWaitMs?: number;
-  /** Permission bits of what is new, less the umask. Without it the usual ones. */
+  /** The permission bits of new files and directories, less the umask. Defaults to the usual ones. */
   readonly modes?: { readonly file: number; readonly directory: number };
 }
 
-/** Lines for whoever runs the server, in the words of another system. */
+/** Holds the lines of another server for its operator. */
 export interface OperatorWords {
   readonly running: string;
   readonly noneUsable: string;
@@ -51,7 +54,7 @@ export interface OperatorWords {
   replaced(count: number): string;
 }
 
-/** One tool of a dialect. Unlike those of a native tool, its schemas are shown as they are. */
+/** Is one tool of a dialect. Its schemas are shown complete, unlike those of native tools. */
 export interface DialectTool<Input = never, Uses extends NativeName = NativeName> {
   readonly name: string;
   readonly title: string;
@@ -59,62 +62,62 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   readonly annotations: Partial<Annotations>;
   readonly input: z.ZodObject;
   readonly output?: z.ZodObject;
-  /** The native tools that it is made of. Where one of them is hidden, so is this. */
+  /** The native tools that it calls. It is hidden if one of them is. */
   readonly uses: readonly Uses[];
-  /** It makes no native call: then hooks hear of it by its own name. */
+  /** Is true if it makes no native call: then hooks get the call under its own name. */
   readonly isAlone?: boolean;
-  /** What it does, as rules call it. Where they block all of that in every root, it is not offered. */
+  /** The acts that rules know. It is hidden if the rules block all of them in every root. */
   readonly acts?: readonly Act[];
-  /** What is known of it beyond what every tool has; for faces that can tell it. */
+  /** Returns a longer description, for faces that can show it. */
   definition?(): Definition;
-  /** Whether the call only looks if something has moved. */
+  /** Returns true if the call only polls for events, so that the loop guard allows it. */
   polls?(input: Input): boolean;
   run(input: Input, native: Native<Uses>): Promise<DialectAnswer>;
 }
 
-/** Ties `run` to the schema and to what it uses; afterwards every tool looks alike. */
+/** Infers the types of `run` from the schema and `uses`, and returns the tool without them. */
 export const dialectTool = <Schema extends z.ZodObject, const Uses extends NativeName>(
   tool: DialectTool<z.output<Schema>, Uses> & { readonly input: Schema },
 ): DialectTool => tool;
 
-/** An answer in the words of a dialect. */
+/** Is an answer of a dialect. */
 export interface DialectAnswer {
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>>;
-  /** A refusal is one unless it says otherwise; any other answer is not unless it says so. */
+  /** Defaults to true for refusals and to false for other answers. */
   readonly isError?: boolean;
-  /** For the model only: a host need not show it to the user. */
+  /** Is true if only the model needs the answer: a host need not show it to the user. */
   readonly isSilent?: boolean;
 }
 
-/** Text, and the same as data where the dialect has that. */
+/** Returns an answer of text, with structured data if the dialect has any. */
 export const say = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
   blocks: [{ kind: "text", text }],
   ...(data && { data }),
 });
 
-/** The call that a fault is about: its arguments as they came. */
+/** Is the call that failed, with its raw arguments. */
 export interface FailedCall {
   readonly tool: string;
   readonly input: unknown;
 }
 
-/** A session that is spoken to in a dialect. What it may not do it does not list. */
+/** Serves a session in a dialect. Tools that the session may not use are not listed. */
 export function dialectSurface(dialect: Dialect, session: Session): Surface {
   // Tools and rules may change while a session lasts.
   const tools = () => usable(dialect, session.toolset()).filter((tool) => !isBlocked(tool, session));
-  const spoken = (): Dialect => ({ ...dialect, tools: tools() });
+  const currentDialect = (): Dialect => ({ ...dialect, tools: tools() });
   return {
     get tools() {
       return tools().map(offeredDialectTool);
     },
     onToolsChanged: toolChangesOf(session, tools),
-    call: (request) => around(session, request, dialectCalls(spoken(), session, request)),
+    call: (request) => around(session, request, dialectCalls(currentDialect(), session, request)),
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };
 }
 
-/** While there is no directory: the tools can be listed, and every call is refused with the reason. */
+/** Serves while there is no directory: tools are listed, and every call is refused with the reason. */
 export const surfaceWithoutRoots = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
   tools: usable(dialect, toolset).map(offeredDialectTool),
   call: (request) => refusedReply(dialect, reason, request, nativeWithoutRoots(reason)),
@@ -154,7 +157,7 @@ const offeredDialectTool = ({
   ...(definition && { definition }),
 });
 
-/** The calls of a dialect, in its words. What becomes a native call is hooked and audited as that. */
+/** Runs the calls of a dialect. Its native calls are hooked and audited as such. */
 function dialectCalls(dialect: Dialect, session: Session, request: Request): CallKind<DialectTool, never, Reply> {
   const labelOf = (name: string): string => `${dialect.name}.${name}`;
   let nativeCalls = 0;
@@ -186,7 +189,7 @@ async function refusedReply(dialect: Dialect, error: unknown, call: FailedCall, 
   };
 }
 
-/** A dialect of somebody else may fail at its own words: then ours have to do. */
+/** Falls back to our own message if the refusal of a plugin's dialect throws. */
 async function refusalOf(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   try {
     return await dialect.refusal(fault, call, native);
@@ -204,7 +207,7 @@ function toolOf({ tools }: Dialect, name: string): DialectTool {
   throw new Fault("unknown_tool", `Cannot call ${quotedInput(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
-/** The fault has all that zod says in `issues`, for dialects that word it themselves. */
+/** Validates arguments. The fault has the zod `issues`, for dialects that format them themselves. */
 function parseInput(tool: DialectTool, raw: unknown): never {
   const given = raw ?? {};
   const result = tool.input.safeParse(given);

@@ -1,6 +1,6 @@
 import { answerOf, type Code, type Fault } from "../base/errors.ts";
 
-/** Returns the hint of a fault where it is true in every dialect; undefined where it would name native tools or arguments. */
+/** Returns the hint of a fault if it is valid in every dialect. Hints that name native tools or arguments are not. */
 export const sharedHint = (fault: Fault): string | undefined =>
   SHARED_HINT_CODES.has(fault.code) ? answerOf(fault).hint : undefined;
 

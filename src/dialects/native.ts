@@ -17,7 +17,7 @@ import type { StatCall } from "../tools/fs/stat.ts";
 import type { WatchCall } from "../tools/fs/watch.ts";
 import type { WriteCall } from "../tools/fs/write.ts";
 
-/** The native tools that dialects are made of: what each takes, and what it answers. */
+/** Maps the native tools that dialects use to their inputs and answers. */
 export interface NativeCalls {
   readonly copy: RelocationCall;
   readonly delete: DeleteCall;
@@ -37,22 +37,22 @@ export interface NativeCalls {
 
 export type NativeName = keyof NativeCalls;
 
-/** All that a dialect can do: native calls, each judged, journaled and audited like every other. */
+/** Is all that a dialect can use: native calls, which are checked, journaled and audited like all others. */
 export interface Native<Uses extends NativeName = NativeName> {
-  /** Makes one call and answers with its structured output. Throws its fault. */
+  /** Makes one call and returns its structured output. Throws its fault. */
   ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
-  /** Tells people something. What was called and said is in the audit log. */
-  alert(said: Pick<Alert, "severity" | "message" | "context">): Promise<RaisedAlert>;
-  /** When the session began, and the disks that it is on. */
+  /** Sends an alert to people. The audit log records it. */
+  alert(alert: Pick<Alert, "severity" | "message" | "context">): Promise<RaisedAlert>;
+  /** The start time of the session and its disks. */
   readonly facts: Pick<Session["facts"], "startedMs" | "disks">;
-  /** The directories of the session, as the operator named them. */
+  /** The directories of the session, as the operator wrote them. */
   readonly roots: readonly string[];
   readonly sources: Session["sources"];
-  /** The same in one of these directories only, where no link leads to another. */
+  /** Confines calls to one of these directories. Links do not lead to another. */
   within(root: string): Native<Uses>;
 }
 
-/** Hears of every call, so that it is known whether there was any, and of every answer. */
+/** Is notified of every native call and answer. */
 export interface CallListener {
   onCall(): void;
   onAnswer(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
@@ -63,10 +63,10 @@ export const nativeOf = (session: Session, request: Request, via: string, listen
   sources: session.sources,
   within: (directory) => nativeOf(narrowed(session, rootsNamed(session, directory)), request, via, listener),
   facts: session.facts,
-  alert: (said) => raiseAlert(session, said),
+  alert: (alert) => raiseAlert(session, alert),
   async ask(tool, input) {
     listener.onCall();
-    // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.
+    // The loop guard checks the call of the dialect. Its native calls may repeat themselves.
     const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });
     if (isError) throw faultIn(data);
     listener.onAnswer(tool, input, data);

@@ -4,28 +4,28 @@ import { isPlainEncoding } from "../tools/fs/read.ts";
 import { type Block, bracketed } from "../tools/tool.ts";
 import type { NativeName } from "./native.ts";
 
-/** Collects what native answers say besides what was asked, where that is true in the words of every dialect. */
+/** Collects warnings and notes of native answers that are valid in every dialect. */
 export interface CollectedNotes {
   add(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
   all(): readonly string[];
 }
 
 export function createCollectedNotes(): CollectedNotes {
-  const said = new Set<string>();
+  const notes = new Set<string>();
   const handles = new Set<string>();
   return {
     add(tool, input, answer) {
       const { warnings = [], masked_secrets: masked = [], encoding, path = "" } = answer as AnswerWithNotes;
-      for (const warning of warnings) said.add(warning);
+      for (const warning of warnings) notes.add(warning);
       for (const handle of masked) handles.add(handle);
       const isDetected = tool === "read" && encoding !== undefined && !("encoding" in input);
-      if (isDetected && !isPlainEncoding(encoding)) said.add(`Encoding of ${quoted(path)}: ${encoding}`);
+      if (isDetected && !isPlainEncoding(encoding)) notes.add(`Encoding of ${quoted(path)}: ${encoding}`);
     },
-    all: () => [...said, ...(handles.size > 0 ? [placeholderNote([...handles])] : [])],
+    all: () => [...notes, ...(handles.size > 0 ? [placeholderNote([...handles])] : [])],
   };
 }
 
-/** What a native answer may hold of that. */
+/** Holds the parts of a native answer that become notes. */
 interface AnswerWithNotes {
   readonly path?: string;
   readonly warnings?: readonly string[];
@@ -39,8 +39,8 @@ interface AnswerParts {
 }
 
 /**
- * The same answer with notes in both halves, as hosts show a model only one of them: behind the text, and as `notes`
- * beside the data. What was asked for stays exact in both.
+ * Adds notes to both text and data, because hosts show a model only one of them: as further blocks, and as `notes`
+ * beside the data. The original content stays unchanged in both.
  */
 export function withNotes<Answer extends AnswerParts>(answer: Answer, notes: readonly string[]): Answer {
   if (notes.length === 0) return answer;

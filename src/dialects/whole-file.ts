@@ -3,29 +3,29 @@ import { LIMITS } from "../base/limits.ts";
 import { encodingNamed } from "../text/encoding/encoding.ts";
 import type { Native } from "./native.ts";
 
-/** A stretch of lines; without anything all of them. */
+/** Selects lines. Without members, it selects all. */
 export interface LineRange {
-  /** Negative: counted from the end. */
+  /** Counts from the end if it is negative. */
   readonly offset?: number;
   readonly lines?: number;
 }
 
-/** All of a file as text, or some lines of it, however many pages that takes. What is no text is taken for UTF-8. */
-export async function wholeText(native: Native<"read">, path: string, stretch: LineRange = {}): Promise<string> {
+/** Reads a file or some of its lines as text, page by page. Bytes that are not text are decoded as UTF-8. */
+export async function wholeText(native: Native<"read">, path: string, range: LineRange = {}): Promise<string> {
   try {
-    const text = await joinedLines(native, path, stretch);
+    const text = await joinedLines(native, path, range);
     if (text !== undefined) return text;
   } catch (error) {
     if (!isFault(error) || !isNoText(error)) throw error;
   }
-  return linesOf(Buffer.from(await wholeBase64(native, path), "base64").toString("utf8"), stretch);
+  return linesOf(Buffer.from(await wholeBase64(native, path), "base64").toString("utf8"), range);
 }
 
-/** Media too large to be shown are no text either. */
+/** Returns true for binary files, and for media that are too large to show. */
 const isNoText = ({ code, details }: Fault): boolean =>
   code === "not_text" || (code === "too_large" && details["mime"] !== undefined);
 
-/** Undefined when the file is shown as an image or as sound. */
+/** Joins the pages of a file. Returns undefined if the native tool shows it as image or audio. */
 async function joinedLines(
   native: Native<"read">,
   path: string,
@@ -43,13 +43,13 @@ async function joinedLines(
   return pages.text();
 }
 
-/** Each with its line break. */
+/** Selects lines, including their line breaks. */
 function linesOf(text: string, { offset = 0, lines }: LineRange): string {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return all.slice(offset).slice(0, lines).join("");
 }
 
-/** All bytes of a file. */
+/** Reads all bytes of a file. */
 export async function wholeBase64(native: Native<"read">, path: string): Promise<string> {
   const pages = createPages(path);
   do {
@@ -60,14 +60,14 @@ export async function wholeBase64(native: Native<"read">, path: string): Promise
   return pages.text();
 }
 
-/** Some bytes of a file, as text or as base64. */
+/** Selects bytes of a file, as text or as base64. */
 export interface ByteRange {
   readonly offset: number;
   readonly limit: number;
   readonly encoding: string;
 }
 
-/** What is in a stretch of bytes, with the facts of the whole file. Text is moved to whole characters. */
+/** Reads a range of bytes, with the metadata of the whole file. Text is aligned to whole characters. */
 export async function byteRangeOf(native: Native<"read">, path: string, { offset, limit, encoding }: ByteRange) {
   const label = encoding === "base64" ? encoding : encodingNamed(encoding);
   const pages = createPages(path);
@@ -78,7 +78,7 @@ export async function byteRangeOf(native: Native<"read">, path: string, { offset
     const from = pages.cursor === undefined ? { offset, checksum: true } : { cursor: pages.cursor };
     const page = await native.ask("read", { path, encoding, unit: "bytes", limit: room, ...from });
     if (page.encoding !== label)
-      throw new Fault("not_text", `Cannot read ${JSON.stringify(path)} as ${label}: some bytes mean nothing in it`);
+      throw new Fault("not_text", `Cannot read ${JSON.stringify(path)} as ${label}: it is not valid in that encoding`);
     pages.add({ ...page, content: page.content ?? "" });
     sha256 ??= page.sha256;
     at = page.next_offset ?? end;
@@ -86,7 +86,7 @@ export async function byteRangeOf(native: Native<"read">, path: string, { offset
   }
 }
 
-/** Three bytes are a group of base64: pages of whole groups can be put together. */
+/** Is a multiple of three bytes, which base64 encodes as one group, so that pages can be concatenated. */
 const WHOLE_GROUPS = LIMITS.pageBytesMost - (LIMITS.pageBytesMost % 3);
 
 interface Page {
@@ -96,7 +96,7 @@ interface Page {
   readonly cursor?: string | undefined;
 }
 
-/** Puts pages together, of one and the same state of a file, up to what one answer may hold. */
+/** Joins pages up to `LIMITS.answerChars`. Throws if the version of the file changes in between. */
 function createPages(path: string) {
   const parts: string[] = [];
   let length = 0;
@@ -107,10 +107,10 @@ function createPages(path: string) {
     },
     add(page: Page): void {
       if (last && last.version !== page.version)
-        throw new Fault("stale", `Cannot read ${JSON.stringify(path)} whole: it changes meanwhile`);
+        throw new Fault("stale", `Cannot read ${JSON.stringify(path)}: it changed while it was read`);
       length += page.content.length;
       if (length > LIMITS.answerChars)
-        throw new Fault("too_large", `Cannot read ${JSON.stringify(path)} whole: it has ${page.size} bytes`);
+        throw new Fault("too_large", `Cannot read all of ${JSON.stringify(path)}: it has ${page.size} bytes`);
       parts.push(page.content);
       last = page;
     },

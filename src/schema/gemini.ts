@@ -13,7 +13,7 @@ import {
 import { ANNOTATIONS } from "./references.ts";
 import { either, joinedObjects, oneOfTheseValues, valuesOf, wordsOf } from "./unions.ts";
 
-/** Lists have one kind of item, and always say which. */
+/** Gives every array one `items` schema, as Gemini requires. */
 export const listsOfOneKind: Rewrite = everywhere((schema) => {
   if (schema["type"] !== "array") return schema;
   const { prefixItems, items, ...rest } = schema;
@@ -27,8 +27,8 @@ const schemasIn = (list: unknown): readonly JsonSchema[] =>
   Array.isArray(list) ? list.map((each) => (isSchema(each) ? each : ANYTHING)) : [];
 
 /**
- * At most one choice per type: objects are joined, values put together, and null is a mark. The outermost first, as
- * joining makes new choices within. Expects `oneTypeEach`.
+ * Leaves at most one choice per type: objects are merged, enums united, and null becomes `nullable`. Works from the
+ * outside in, because merging creates new choices inside. Expects the output of `oneTypeEach`.
  */
 export const flattenUnions: Rewrite = (schema) => mapParts(flattened(schema), flattenUnions);
 
@@ -41,11 +41,11 @@ function flattened(schema: JsonSchema): JsonSchema {
     ...only(schema, ANNOTATIONS),
     ...(choices.some(({ type }) => type === "null") && { nullable: true }),
   };
-  // The words stand in the first choice: beside anyOf nothing else is taken.
+  // Annotations go into the first choice, because Gemini allows nothing beside anyOf.
   return others.length === 0 ? marked : { anyOf: [marked, ...others] };
 }
 
-/** Choices by their type. Where fractions are taken, whole numbers are among them. */
+/** Groups choices by type. "integer" joins "number" if both occur. */
 function kindsOf(choices: readonly JsonSchema[]): readonly (readonly JsonSchema[])[] {
   const hasFractions = choices.some(({ type }) => type === "number");
   const kindOf = ({ type }: JsonSchema): unknown => (type === "integer" && hasFractions ? "number" : type);
@@ -65,7 +65,7 @@ function joined(choices: readonly JsonSchema[]): JsonSchema {
   return choices.every(valuesOf) ? oneOfTheseValues(choices) : { ...wordsOf(choices), type };
 }
 
-/** Values can be listed where all are strings with something in them. */
+/** Keeps an enum only if all values are non-empty strings. */
 export const onlyStringValues: Rewrite = everywhere((schema) => {
   const { enum: _, const: __, ...rest } = schema;
   const values = valuesOf(schema);
@@ -73,7 +73,7 @@ export const onlyStringValues: Rewrite = everywhere((schema) => {
   return values.every((value) => typeof value === "string" && value !== "") ? { ...rest, enum: values } : rest;
 });
 
-/** Nothing is needed that has no schema. */
+/** Removes names from `required` that have no property schema. */
 export const onlyKnownRequired: Rewrite = everywhere((schema) => {
   const { required: _, ...rest } = schema;
   const known = requiredIn(schema).filter((name) => Object.hasOwn(namedIn(schema, "properties"), name));

@@ -2,13 +2,15 @@ import * as z from "zod";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a model is shown of a tool's arguments: names, types and meaning. Bounds and rare arguments still hold. */
+/**
+ * Returns the schema of a tool's arguments for the model: names, types and meaning, without bounds and rare arguments.
+ */
 export function listedInput(input: z.ZodObject): JsonSchema {
   const listed = Object.entries(input.shape).filter(([, field]) => !(field as z.ZodType).meta()?.["unlisted"]);
   return jsonSchemaOf(z.object(Object.fromEntries(listed)));
 }
 
-/** A schema for clients, without what they need not know. */
+/** Converts a zod schema for clients, without bounds and defaults. */
 export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
   const {
     $schema: _,
@@ -24,13 +26,13 @@ export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
   return json;
 }
 
-/** The schema as it is, bounds and defaults included. */
+/** Converts a zod schema with bounds and defaults. */
 export function exactSchemaOf(schema: z.ZodObject): JsonSchema {
   const { $schema: _, additionalProperties: __, ...json } = z.toJSONSchema(schema, { io: "input" });
   return json;
 }
 
-/** `.meta({ listed })` says shortly what zod can only say at length. */
+/** Replaces a schema by the shorter one of `.meta({ listed })`. */
 function replace(schema: Record<string, unknown>, shorter: JsonSchema): void {
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, shorter);

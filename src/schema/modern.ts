@@ -2,7 +2,7 @@ import type { JsonSchema } from "./listed.ts";
 import { everywhere, type Rewrite, typesIn, without } from "./parts.ts";
 import { isAnything, valuesOf } from "./unions.ts";
 
-/** Says in the words of draft 2020-12 what older drafts and OpenAPI said otherwise. */
+/** Converts keywords of older drafts and of OpenAPI to draft 2020-12. */
 export const toDraft2020: Rewrite = everywhere((schema) =>
   modernItems(
     withNull(
@@ -14,14 +14,14 @@ export const toDraft2020: Rewrite = everywhere((schema) =>
   ),
 );
 
-/** A keyword that is no more, or that had another kind of value. */
+/** Returns true for keywords that were removed, or whose values had another type. */
 function isObsolete(key: string, value: unknown): boolean {
   if (key === "exclusiveMinimum" || key === "exclusiveMaximum") return typeof value === "boolean";
   if (key === "required") return !Array.isArray(value);
   return key === "dependencies" || key === "id" || key === "divisibleBy" || key === "extends";
 }
 
-/** A list of items, one schema each, is `prefixItems` now; the rest are the `items`. */
+/** Converts a list in `items` to `prefixItems`, and `additionalItems` to `items`. */
 function modernItems(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...rest } = schema;
   if (!Array.isArray(items)) return without(schema, ["additionalItems"]);
@@ -32,13 +32,13 @@ function modernItems(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** OpenAPI's word for it. */
+/** Converts OpenAPI's `nullable`. */
 function withNull(schema: JsonSchema): JsonSchema {
   const { nullable, ...rest } = schema;
   return nullable === true && !isAnything(rest) ? orNull(rest) : rest;
 }
 
-/** The same, and null. */
+/** Returns the schema with null allowed as well. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const types = typesIn(schema);
   const { anyOf, enum: values } = schema;

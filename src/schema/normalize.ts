@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import type { JsonSchema } from "./listed.ts";
 import { type Provider, PROVIDERS } from "./providers.ts";
 
-/** The schema as a provider takes it. Whatever was valid is valid still; in strict mode, null stands for what is absent. */
+/** Rewrites a schema for a provider. Valid values stay valid. In strict mode, null replaces absent properties. */
 export function normalize(schema: JsonSchema, provider: Provider): JsonSchema {
   if (!Object.hasOwn(PROVIDERS, provider)) {
     const known = Object.keys(PROVIDERS).join(", ");

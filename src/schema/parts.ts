@@ -1,23 +1,23 @@
 import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "./listed.ts";
 
-/** A change of a schema after which at least the same values are valid. */
+/** Rewrites a schema so that at least the same values are valid. */
 export type Rewrite = (schema: JsonSchema) => JsonSchema;
 
-/** Every value is valid. */
+/** Accepts every value. */
 export const ANYTHING: JsonSchema = {};
 
-/** The same with every schema directly inside it rewritten. */
+/** Rewrites every direct subschema. */
 export const mapParts = (schema: JsonSchema, rewrite: Rewrite): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapValue(key, value, rewrite)]));
 
-/** Rewrites a schema and all that is in it, the innermost first. */
+/** Rewrites a schema and all its subschemas, the innermost first. */
 export const everywhere = (rewrite: Rewrite): Rewrite => {
   const visit: Rewrite = (schema) => rewrite(mapParts(schema, visit));
   return visit;
 };
 
-/** All schemas in a schema, and itself. */
+/** Returns a schema and all its subschemas. */
 export function partsOf(schema: JsonSchema): readonly JsonSchema[] {
   const parts: JsonSchema[] = [];
   everywhere((part) => {
@@ -37,7 +37,7 @@ function mapValue(key: string, value: unknown, rewrite: Rewrite): unknown {
 
 const mapOne = (value: unknown, rewrite: Rewrite): unknown => (isSchema(value) ? rewrite(value) : value);
 
-/** Keywords that hold schemas: by name, in a list, or one. `items` was a list once. */
+/** List the keywords that hold schemas: by name, in a list, or one. `items` may be a list in older drafts. */
 const NAMED = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 const LISTED = ["anyOf", "oneOf", "allOf", "prefixItems", "items"];
 const SINGLE = [
@@ -54,10 +54,10 @@ const SINGLE = [
   "else",
 ];
 
-/** A schema is an object; `true` and `false`, which are schemas as well, have no parts. */
+/** Accepts objects only. `true` and `false` are schemas as well, but have no subschemas. */
 export const isSchema: (value: unknown) => value is JsonSchema = isRecord;
 
-/** The schemas that a keyword names. */
+/** Returns the schemas of a keyword by name. */
 export const namedIn = (
   schema: JsonSchema,
   key: "properties" | "patternProperties",
@@ -66,7 +66,7 @@ export const namedIn = (
     ? Object.fromEntries(Object.entries(schema[key]).map(([name, each]) => [name, isSchema(each) ? each : ANYTHING]))
     : {};
 
-/** The schemas that a keyword lists. `true` takes anything, `false` nothing. */
+/** Returns the schemas in the list of a keyword. `true` becomes `ANYTHING`, `false` is left out. */
 export const listedIn = (schema: JsonSchema, key: "anyOf" | "oneOf" | "allOf"): readonly JsonSchema[] => {
   const list: unknown = schema[key];
   if (!Array.isArray(list)) return [];
@@ -76,7 +76,7 @@ export const listedIn = (schema: JsonSchema, key: "anyOf" | "oneOf" | "allOf"): 
 export const requiredIn = ({ required }: JsonSchema): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 
-/** The types that a schema names. */
+/** Returns the types in `type`. */
 export const typesIn = ({ type }: JsonSchema): readonly string[] =>
   (Array.isArray(type) ? type : [type]).filter((each) => typeof each === "string");
 

@@ -1,6 +1,6 @@
 import type { Provider } from "./providers.ts";
 
-/** Whose rules hold for a model, by what people call its provider or itself; the first that fits. */
+/** Maps names of providers and models to the schema rules to use. The first match wins. */
 const KNOWN: readonly (readonly [RegExp, Provider])[] = [
   [/anthropic|claude/, "anthropic"],
   [/google|gemini|vertex/, "gemini"],
@@ -8,7 +8,7 @@ const KNOWN: readonly (readonly [RegExp, Provider])[] = [
   [/openai|azure|codex|\bgpt/, "openai"],
 ];
 
-/** Of whom nobody knows anything, the rules of all hold. */
+/** Returns the provider for a model. Unknown ones get "generic". */
 export function providerOf(modelProvider = "", modelId = ""): Provider {
   const name = `${modelProvider}/${modelId}`.toLowerCase();
   return KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? "generic";

@@ -7,10 +7,12 @@ import { closeObjects } from "./strict.ts";
 import { oneTypeEach } from "./typed.ts";
 import { wellFormed } from "./well-formed.ts";
 
-/** What every provider takes: no references, no malformed keywords, the current draft, one object at the root. */
+/**
+ * Makes a schema that every provider accepts: no references, no malformed keywords, draft 2020-12, an object as root.
+ */
 const COMMON: readonly Rewrite[] = [inlineReferences, wellFormed, toDraft2020, objectAtRoot];
 
-/** What remains of a schema that may only say which shape values have. */
+/** Lists the keywords about the shape of values. */
 const SHAPE = [
   "type",
   "title",
@@ -43,7 +45,7 @@ const BOUNDS = [
 
 const CONDITIONS = ["not", "if", "then", "else", "dependentRequired", "dependentSchemas"];
 
-/** What has to be done to a schema before a provider takes it. Sources and dates: docs/decisions/020. */
+/** Maps each provider to the rewrites that it needs. Sources and dates: docs/decisions/020. */
 export const PROVIDERS = {
   anthropic: COMMON,
   openai: COMMON,

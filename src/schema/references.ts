@@ -2,7 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { JsonSchema } from "./listed.ts";
 import { ANYTHING, isSchema, mapParts, only, type Rewrite, without } from "./parts.ts";
 
-/** Puts every definition where it is meant. What leads in circles, away or nowhere may be anything. */
+/** Inlines every `$ref`. Circular, external and broken references become `ANYTHING`. */
 export const inlineReferences: Rewrite = (root) => {
   let room: number = LIMITS.schemaParts;
   const visit = (schema: JsonSchema, { base, entered }: ReferenceScope, depth: number): JsonSchema => {
@@ -20,11 +20,11 @@ export const inlineReferences: Rewrite = (root) => {
 interface ReferenceScope {
   /** The schema that references are relative to. */
   readonly base: JsonSchema;
-  /** What was entered by reference on the way here. */
+  /** The targets entered by reference so far, to detect cycles. */
   readonly entered: readonly JsonSchema[];
 }
 
-/** What is only there to be pointed at, and words on a schema as a whole. */
+/** Lists keywords that are useless without references, or describe the schema document. */
 const ADDRESSING = [
   "$schema",
   "$id",
@@ -39,10 +39,10 @@ const ADDRESSING = [
   "definitions",
 ];
 
-/** Keywords that mean something to readers only. */
+/** Lists keywords for readers that do not affect validation. */
 export const ANNOTATIONS = ["title", "description"];
 
-/** `#/$defs/name`, or any other place within the schema. */
+/** Resolves a JSON pointer within the schema, such as `#/$defs/name`. */
 function targetOf(home: JsonSchema, reference: unknown): JsonSchema | undefined {
   if (reference === "#") return home;
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;

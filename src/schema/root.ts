@@ -2,7 +2,9 @@ import type { JsonSchema } from "./listed.ts";
 import { isSchema, type Rewrite, typesIn } from "./parts.ts";
 import { choicesOf, joinedObjects, withoutAllOf } from "./unions.ts";
 
-/** Arguments are always one object: a choice between objects becomes one that takes them all. */
+/**
+ * Makes the root one object, as arguments must be: a choice between objects becomes one object that accepts them all.
+ */
 export const objectAtRoot: Rewrite = (schema) => {
   const objects = choicesOf(withoutAllOf(schema)).filter(mayBeObject);
   const [first] = objects;

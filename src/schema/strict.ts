@@ -3,7 +3,7 @@ import { orNull } from "./modern.ts";
 import { everywhere, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./parts.ts";
 import { choicesOf, isOpen, withoutAllOf } from "./unions.ts";
 
-/** Every name is needed, and null stands for what is left out. What takes any name at all stays as it is. */
+/** Makes all properties required, with null for absent ones. Objects with arbitrary names stay as they are. */
 export const closeObjects: Rewrite = everywhere((schema) => {
   if (schema["type"] !== "object" || isOpen(schema)) return schema;
   const properties = Object.entries(namedIn(schema, "properties"));
@@ -18,7 +18,7 @@ export const closeObjects: Rewrite = everywhere((schema) => {
   };
 });
 
-/** Whether a rewritten schema can be kept to the letter: every part has a type, every object an end. */
+/** Returns true if a rewritten schema can be strict: every part has a type, and every object is closed. */
 export const isStrict = (schema: JsonSchema): boolean =>
   partsOf(schema).every((part) => {
     const types = typesIn(part);
@@ -27,7 +27,7 @@ export const isStrict = (schema: JsonSchema): boolean =>
     return types.length > 0 || Array.isArray(part["anyOf"]);
   });
 
-/** Leaves out again what may be absent and is null: in strict mode, that is how it is left out. */
+/** Removes nulls of optional properties, which strict mode uses for absent ones. */
 export function withoutNulls(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -42,7 +42,7 @@ export function withoutNulls(schema: JsonSchema, value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutNulls(properties[name] ?? {}, each)]));
 }
 
-/** Of several objects the first that has all the names. */
+/** Returns the first choice that has all the names of the value. */
 const objectFor = (schema: JsonSchema, value: JsonSchema): JsonSchema =>
   choicesOf(withoutAllOf(schema)).find((choice) =>
     Object.keys(value).every((name) => Object.hasOwn(namedIn(choice, "properties"), name)),

@@ -3,7 +3,7 @@ import { everywhere, isSchema, only, type Rewrite, typesIn, without } from "./pa
 import { ANNOTATIONS } from "./references.ts";
 import { choicesOf, isAnything, valuesOf, withoutAllOf } from "./unions.ts";
 
-/** Names the type wherever it is meant, and one at a time: where there is a choice, `anyOf` has all of it, one level deep. */
+/** Gives every schema exactly one type. Several types become an `anyOf`, one level deep. */
 export const oneTypeEach: Rewrite = everywhere((schema) => {
   const whole = withoutAllOf(schema);
   const words = only(whole, ANNOTATIONS);
@@ -13,14 +13,14 @@ export const oneTypeEach: Rewrite = everywhere((schema) => {
   return choices.some(isAnything) ? words : { ...words, anyOf: choices };
 });
 
-/** A schema of several types, as one of each. */
+/** Splits a schema with several types into one per type. */
 function byType(schema: JsonSchema): readonly JsonSchema[] {
   const types = typesMeant(schema);
   if (types.length <= 1) return [{ ...schema, ...(types.length === 1 && { type: types[0] }) }];
   return types.map((type) => ofType(schema, type)).filter((each) => valuesOf(each)?.length !== 0);
 }
 
-/** The types that are named, or else those of the values, or the one that other keywords speak of. */
+/** Returns the types of `type`, or else of the values, or else the one that other keywords imply. */
 function typesMeant(schema: JsonSchema): readonly string[] {
   const named = typesIn(schema);
   if (named.length > 0) return named;

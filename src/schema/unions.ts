@@ -2,11 +2,13 @@ import type { JsonSchema } from "./listed.ts";
 import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./parts.ts";
 import { ANNOTATIONS } from "./references.ts";
 
-/** Without `allOf`: what its parts say stands beside the rest. */
+/** Merges the parts of `allOf` into the schema. */
 export const withoutAllOf = (schema: JsonSchema): JsonSchema =>
   listedIn(schema, "allOf").reduce(both, without(schema, ["allOf"]));
 
-/** What a schema leaves to choose from, each choice with all that holds for it; itself where there is no choice. */
+/**
+ * Returns the choices of `anyOf` or `oneOf`, each merged with the rest of the schema. Without any, returns the schema.
+ */
 export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
   const rest = without(schema, ["anyOf", "oneOf"]);
   const choices = [...listedIn(schema, "anyOf"), ...("anyOf" in schema ? [] : listedIn(schema, "oneOf"))];
@@ -14,7 +16,7 @@ export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
   return choices.flatMap((choice) => choicesOf(withoutAllOf(both(choice, rest))));
 }
 
-/** Takes at least what both take. */
+/** Merges two schemas. The result accepts at least the values that both accept. */
 function both(first: JsonSchema, other: JsonSchema): JsonSchema {
   const second = without(other, TOGETHER.filter((group) => group.some((key) => key in first)).flat());
   const required = [...new Set([...requiredIn(first), ...requiredIn(second)])];
@@ -33,7 +35,7 @@ function both(first: JsonSchema, other: JsonSchema): JsonSchema {
   );
 }
 
-/** Keywords that mean something only together: taken from one side. */
+/** Groups keywords that depend on each other, and must be taken from the same side. */
 const TOGETHER = [
   ["if", "then", "else"],
   ["contains", "minContains", "maxContains"],
@@ -53,7 +55,9 @@ function mergedNames(key: "properties" | "patternProperties", first: JsonSchema,
 const stricter = (first: unknown, second: unknown): unknown =>
   first === false || second === false ? false : (first ?? second);
 
-/** One object that takes what any of these objects takes: all their names, needed only where all need them. */
+/**
+ * Returns one object that accepts what any of these accepts: all their properties, required only where all require it.
+ */
 export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
   const named = namesOf(objects);
   const [first, ...others] = objects.map((object) => new Set(requiredIn(object)));
@@ -69,7 +73,7 @@ export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** All that the objects take under each name. Who takes any name takes anything under those he does not know. */
+/** Collects the schemas of each name. An open object accepts anything for names that it does not list. */
 function namesOf(objects: readonly JsonSchema[]): ReadonlyMap<string, readonly JsonSchema[]> {
   const named = new Map<string, JsonSchema[]>();
   for (const [name, schema] of objects.flatMap((object) => Object.entries(namedIn(object, "properties")))) {
@@ -82,7 +86,7 @@ function namesOf(objects: readonly JsonSchema[]): ReadonlyMap<string, readonly J
   return named;
 }
 
-/** Takes more than it names. Who names properties and says no more means no others. */
+/** Returns true if an object accepts other names. One with `properties` and nothing else is treated as closed. */
 export function isOpen(object: JsonSchema): boolean {
   const { additionalProperties: extra, patternProperties: patterns } = object;
   if (isSchema(patterns)) return true;
@@ -91,7 +95,7 @@ export function isOpen(object: JsonSchema): boolean {
 
 const isClosed = (object: JsonSchema): boolean => object["additionalProperties"] === false;
 
-/** Takes what any of these takes, in as few words as possible. */
+/** Returns a short schema that accepts what any of these accepts. */
 export function either(schemas: readonly JsonSchema[]): JsonSchema {
   const choices = schemas.flatMap(bareChoices);
   if (choices.some(isAnything)) return wordsOf(schemas);
@@ -104,7 +108,7 @@ export function either(schemas: readonly JsonSchema[]): JsonSchema {
     : { ...wordsOf(schemas), anyOf: different };
 }
 
-/** A schema that is nothing but a choice stands for its choices. */
+/** Replaces a schema that is only an `anyOf` by its choices. */
 const bareChoices = (schema: JsonSchema): readonly JsonSchema[] =>
   Object.keys(without(schema, ANNOTATIONS)).join(" ") === "anyOf" ? listedIn(schema, "anyOf") : [schema];
 
@@ -112,14 +116,14 @@ const keyOf = (schema: JsonSchema): string => JSON.stringify(without(schema, ANN
 
 export const isAnything = (schema: JsonSchema): boolean => Object.keys(without(schema, ANNOTATIONS)).length === 0;
 
-/** The values of `enum` or `const`. */
+/** Returns the values of `enum` or `const`. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   if ("const" in schema) return [schema["const"]];
   const values: unknown = schema["enum"];
   return Array.isArray(values) ? values : undefined;
 }
 
-/** All of the values of schemas of one type. */
+/** Unites the values of schemas of one type. */
 export function oneOfTheseValues(schemas: readonly JsonSchema[]): JsonSchema {
   const type = schemas[0]?.["type"];
   const values = schemas.flatMap((schema) => valuesOf(schema) ?? []);
@@ -130,6 +134,6 @@ export function oneOfTheseValues(schemas: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** The words of the first that has any. */
+/** Returns title and description, each from the first schema that has it. */
 export const wordsOf = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.toReversed().reduce<JsonSchema>((words, schema) => ({ ...words, ...only(schema, ANNOTATIONS) }), {});

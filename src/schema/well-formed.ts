@@ -3,8 +3,8 @@ import type { JsonSchema } from "./listed.ts";
 import { ANYTHING, everywhere, type Rewrite } from "./parts.ts";
 
 /**
- * Leaves out keywords whose value is of the wrong kind, such as `properties: null`, which some generators write for
- * "none": no validator heeds them, and providers refuse them. What should be a schema and is none takes anything.
+ * Removes keywords with values of the wrong type, such as `properties: null`, which some generators write for "none".
+ * Validators ignore them, and providers reject them. A subschema that is not a schema becomes `ANYTHING`.
  */
 export const wellFormed: Rewrite = everywhere((schema) =>
   Object.fromEntries(
@@ -31,8 +31,8 @@ const VALUE_TESTS: Readonly<Record<string, ValueTest>> = {
   items: isItems,
 };
 
-function testEach(fit: ValueTest, ...keys: readonly string[]): Readonly<Record<string, ValueTest>> {
-  return Object.fromEntries(keys.map((key) => [key, fit]));
+function testEach(test: ValueTest, ...keys: readonly string[]): Readonly<Record<string, ValueTest>> {
+  return Object.fromEntries(keys.map((key) => [key, test]));
 }
 
 const isValidValue = (key: string, value: unknown): boolean =>

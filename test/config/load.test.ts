@@ -168,7 +168,7 @@ describe("a workspace may only tighten", () => {
     {
       name: "name plugins",
       workspace: '{ "plugins": ["x.mjs"] }',
-      says: "cannot set plugins; that belongs into the user's own file",
+      says: "cannot set plugins; put it into the user's own file",
     },
     {
       name: "free an act",

@@ -233,7 +233,7 @@ const PARTS: readonly DialectCase[] = [
     name: "says how to read what is too large for one answer",
     bytes: { a: Buffer.alloc(25 * 1024 * 1024) },
     call: ["fractary_file_read", { path: "a", encoding: "base64" }],
-    ...refuses("too_large", "INVALID_ARGUMENT", 'Cannot read "a" whole: it has 26214400 bytes; take it in parts'),
+    ...refuses("too_large", "INVALID_ARGUMENT", 'Cannot read all of "a": it has 26214400 bytes; take it in parts'),
   },
   {
     name: "adds to the end of a file",

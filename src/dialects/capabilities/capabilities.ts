@@ -36,7 +36,7 @@ export const CAPABILITIES: readonly CapabilityTool[] = [
   diskUsage,
 ];
 
-/** The filesystem capabilities of KruxOS, and what their errors send an agent to. */
+/** Offers the filesystem capabilities of KruxOS, and those that their errors refer to. */
 export const capabilities: Dialect = {
   name: "capabilities",
   tools: CAPABILITIES,
@@ -44,11 +44,11 @@ export const capabilities: Dialect = {
     "A capability is called by its name with two underscores for the dot: filesystem.search is filesystem__search.",
   refusal: (fault, call) => refusalBy(CAPABILITIES, fault, call),
   verdicts: verdictsOf(CAPABILITIES),
-  // What has to be approved is called again by whoever got the yes.
+  // Calls do not wait for an approval: the agent repeats the call once it is approved.
   approvalWaitMs: 0,
 };
 
-/** The tiers as rules: as strict as the capability that does such a thing. */
+/** Maps each act to the verdict of the capability that does it. */
 function verdictsOf(tools: readonly CapabilityTool[]): Readonly<Partial<Record<Act, Verdict>>> {
   return Object.fromEntries(
     tools.flatMap(({ capability: { acts, permission_tier: tier } }) => acts.map((act) => [act, VERDICT_OF[tier]])),

@@ -7,7 +7,7 @@ import type { Annotations } from "../../tools/tool.ts";
 import { type DialectTool, dialectTool, say } from "../dialect.ts";
 import type { Native, NativeName } from "../native.ts";
 
-/** Every capability there is. What tells how to recover names one of these: it can always be called. */
+/** Names every capability. The type ensures that recoveries name only capabilities that exist. */
 export type CapabilityName = `filesystem.${FilesystemName}` | "agent.session" | "alerts.send" | "system.disk_usage";
 
 type FilesystemName =
@@ -24,7 +24,7 @@ type FilesystemName =
   | "watch"
   | "append";
 
-/** How much a person has to do with it. Rules may say otherwise; what they block is not listed. */
+/** Says how far people are involved. Rules can be stricter, and capabilities that they block are not listed. */
 export type Tier = "autonomous" | "notify" | "approval_required";
 
 export const VERDICT_OF: Readonly<Record<Tier, Verdict>> = {
@@ -33,13 +33,13 @@ export const VERDICT_OF: Readonly<Record<Tier, Verdict>> = {
   approval_required: "approval",
 };
 
-/** A way out of an error: a call that can be made. */
+/** Suggests a call that may resolve an error. */
 export interface Recovery {
   readonly action: string;
   readonly description: string;
-  /** Without it, the capability that failed. */
+  /** Defaults to the capability that failed. */
   readonly capability?: CapabilityName;
-  /** Inputs that make the difference. */
+  /** The inputs to change. */
   readonly inputs?: Readonly<Record<string, unknown>>;
 }
 
@@ -47,12 +47,12 @@ export interface CapabilityError {
   readonly type: string;
   readonly description: string;
   readonly recovery: readonly [Recovery, ...Recovery[]];
-  /** The faults that it stands for, and where several errors do for one, the argument that must be to blame. */
+  /** The fault codes that it covers. If several errors cover a code, `argument` selects one by the wrong argument. */
   readonly on: readonly Code[];
   readonly argument?: string;
 }
 
-/** A capability as people and agents read of it. */
+/** Defines a capability, with its documentation for people and agents. */
 export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   readonly name: CapabilityName;
   readonly version: string;
@@ -65,25 +65,25 @@ export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   readonly common_patterns: readonly { readonly name: string; readonly steps: readonly [string, ...string[]] }[];
   readonly errors: readonly CapabilityError[];
   readonly tags: readonly string[];
-  /** What it does, as rules call it, and what it is made of. */
+  /** The acts that rules know, and the native tools that it calls. */
   readonly acts: readonly Act[];
   readonly uses: readonly Uses[];
-  /** It makes no native call. */
+  /** Is true if it makes no native call. */
   readonly isAlone?: boolean;
   readonly annotations: Partial<Annotations>;
-  /** Whether the call only looks if something has moved. */
+  /** Returns true if the call only polls for events, so that the loop guard allows it. */
   polls?(inputs: Inputs): boolean;
   run(inputs: Inputs, native: Native<Uses>): Promise<Outputs>;
 }
 
-/** A tool that is described as a capability. */
+/** Is a tool that is defined as a capability. */
 export interface CapabilityTool extends DialectTool {
   readonly capability: Readonly<
     Pick<Capability<never, unknown, never>, "name" | "permission_tier" | "errors" | "acts">
   >;
 }
 
-/** The tool that a capability is on the wire, where names have no dots. */
+/** Converts a capability to a tool. Its name on the wire has underscores instead of the dot. */
 export const capability = <Inputs, Outputs extends Record<string, unknown>, const Uses extends NativeName>(
   defined: Capability<Inputs, Outputs, Uses>,
 ): CapabilityTool => {
@@ -113,26 +113,26 @@ export const wireName = (name: string): string => name.replace(".", "__");
 
 const TIER_TEXTS: Readonly<Record<Tier, string>> = {
   autonomous: "Permission: autonomous",
-  notify: "Permission: notify, people are told",
+  notify: "Permission: notify, people are informed",
   approval_required: "Permission: approval required",
 };
 
-/** Any call may have to wait for a yes, and then has nothing to show yet. */
+/** Makes outputs optional, because any call may return as pending approval instead. */
 function withOptionalOutputs(outputs: z.ZodObject): z.ZodObject {
   const required = Object.entries(outputs.shape).flatMap(([name, field]) => (field.isOptional() ? [] : name));
   return z
     .object({
       ...outputs.partial().shape,
-      status: z.literal("pending_approval").optional().describe("Somebody has to say yes first"),
+      status: z.literal("pending_approval").optional().describe("The call needs an approval first"),
       approval_id: z.string().optional(),
-      message: z.string().optional().describe("How to get the yes"),
+      message: z.string().optional().describe("How to get the approval"),
     })
     .meta({ anyOf: [{ required }, { required: ["status"] }] });
 }
 
 function definitionOf<Inputs, Outputs, Uses extends NativeName>(defined: Capability<Inputs, Outputs, Uses>) {
-  const { acts: _, uses: __, isAlone: ___, annotations: ____, polls: _____, run: ______, ...told } = defined;
-  const { inputs, outputs, errors, ...rest } = told;
+  const { acts: _, uses: __, isAlone: ___, annotations: ____, polls: _____, run: ______, ...documented } = defined;
+  const { inputs, outputs, errors, ...rest } = documented;
   return {
     ...rest,
     inputs: exactSchemaOf(inputs),

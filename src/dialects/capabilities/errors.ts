@@ -2,7 +2,7 @@ import type { CapabilityError, Recovery } from "./definition.ts";
 
 const CHECK_SCOPE: Recovery = {
   action: "check_scope",
-  description: "Call agent.session: it names the directories that can be read and written",
+  description: "Call agent.session: it lists the directories that can be read and written",
   capability: "agent.session",
 };
 
@@ -20,19 +20,19 @@ export const SEARCH: Recovery = {
 
 export const LIST: Recovery = {
   action: "list",
-  description: "Call filesystem.list on the directory above to see what is there",
+  description: "Call filesystem.list on the parent directory to see its entries",
   capability: "filesystem.list",
 };
 
 const CHECK_QUOTA: Recovery = {
   action: "check_quota",
-  description: "Call system.disk_usage to see how much room is left",
+  description: "Call system.disk_usage to see how much space is left",
   capability: "system.disk_usage",
 };
 
-const RETRY: Recovery = { action: "retry", description: "Make the same call again in a moment" };
+const RETRY: Recovery = { action: "retry", description: "Repeat the call in a moment" };
 
-/** Outside what may be read, or written. */
+/** Covers paths outside the directories that the agent may use. */
 export const outOfScope = (what: string, ...more: readonly Recovery[]): CapabilityError => ({
   type: "PathOutOfScope",
   on: ["outside_workspace"],
@@ -43,32 +43,32 @@ export const outOfScope = (what: string, ...more: readonly Recovery[]): Capabili
 export const diskFull: CapabilityError = {
   type: "DiskFull",
   on: ["disk_full"],
-  description: "The disk has no room for it; nothing was changed",
+  description: "The disk is full; nothing was changed",
   recovery: [CHECK_QUOTA],
 };
 
 export const sourceNotFound: CapabilityError = {
   type: "FileNotFound",
   on: ["not_found"],
-  description: "There is nothing at the source",
+  description: "The source does not exist",
   recovery: [SEARCH],
 };
 
 export const destinationExists: CapabilityError = {
   type: "DestinationExists",
   on: ["exists"],
-  description: "Something is at the destination, and overwrite is false",
+  description: "The destination exists, and overwrite is false",
   recovery: [
     { action: "overwrite", description: "Call again with overwrite=true to replace it", inputs: { overwrite: true } },
   ],
 };
 
-/** Of capabilities that cannot make directories themselves. */
+/** Is for capabilities that cannot create directories themselves. */
 export const parentNotFound: CapabilityError = {
   type: "ParentNotFound",
   on: ["not_found"],
   argument: "create_parents",
-  description: "The directory above it does not exist",
+  description: "The parent directory does not exist",
   recovery: [
     {
       action: "create_parents",
@@ -84,7 +84,7 @@ export const invalidPattern: CapabilityError = {
   type: "InvalidPattern",
   on: ["invalid_input"],
   argument: "pattern",
-  description: "The pattern cannot be understood",
+  description: "The pattern is invalid",
   recovery: [
     {
       action: "simplify",
@@ -93,7 +93,7 @@ export const invalidPattern: CapabilityError = {
   ],
 };
 
-/** What can go wrong with every capability. */
+/** Lists errors that every capability may have. */
 export const GENERAL: readonly CapabilityError[] = [
   {
     type: "PolicyDenied",
@@ -104,7 +104,7 @@ export const GENERAL: readonly CapabilityError[] = [
   {
     type: "ApprovalRejected",
     on: ["approval"],
-    description: "It needs a yes, and there was none",
+    description: "It needs an approval, which was not given",
     recovery: [REQUEST_ACCESS],
   },
   outOfScope("The path", REQUEST_ACCESS),
@@ -117,7 +117,7 @@ export const GENERAL: readonly CapabilityError[] = [
   {
     type: "NotADirectory",
     on: ["not_a_directory"],
-    description: "Something on the way to it is a file",
+    description: "A parent of the path is a file",
     recovery: [
       { action: "read", description: "Call filesystem.read for the file", capability: "filesystem.read" },
       LIST,
@@ -126,48 +126,48 @@ export const GENERAL: readonly CapabilityError[] = [
   {
     type: "PermissionDenied",
     on: ["no_permission", "special_file", "read_only"],
-    description: "The system does not allow it",
+    description: "The operating system denies access",
     recovery: [REQUEST_ACCESS],
   },
   {
     type: "ResourceExhausted",
     on: ["disk_full", "too_large", "too_many_watches"],
-    description: "It needs more than there is",
+    description: "A resource is exhausted",
     recovery: [CHECK_QUOTA, REQUEST_ACCESS],
   },
   {
     type: "ConflictError",
     on: ["stale", "swapped", "conflict", "busy", "exists"],
-    description: "Somebody else changed it meanwhile; nothing was changed by this call",
+    description: "It was changed in the meantime; this call changed nothing",
     recovery: [RETRY],
   },
   {
     type: "RateLimited",
     on: ["loop"],
-    description: "There were too many calls like this one",
-    recovery: [{ action: "wait", description: "Do something else first; then call again" }],
+    description: "There were too many similar calls",
+    recovery: [{ action: "wait", description: "Do something else first, then call again" }],
   },
   {
     type: "Timeout",
     on: ["cancelled", "expired"],
-    description: "The call was stopped, or nobody answered in time",
+    description: "The call was cancelled, or nobody answered in time",
     recovery: [RETRY],
   },
   {
     type: "ServiceUnavailable",
     on: ["io"],
-    description: "It could not be done just now",
+    description: "It is not possible at the moment",
     recovery: [RETRY, REQUEST_ACCESS],
   },
 ];
 
-/** What fits nothing else was asked for wrongly. */
+/** Is the fallback for all other faults. */
 export const INVALID_INPUT: CapabilityError = {
   type: "InvalidInput",
   on: ["invalid_input"],
-  description: "The inputs do not fit the capability",
+  description: "The inputs are invalid",
   recovery: [
-    { action: "fix_input", description: "Put the named input right and call again" },
-    { action: "stat", description: "Call filesystem.stat to see what is there", capability: "filesystem.stat" },
+    { action: "fix_input", description: "Correct the named input and call again" },
+    { action: "stat", description: "Call filesystem.stat to see the type of the path", capability: "filesystem.stat" },
   ],
 };

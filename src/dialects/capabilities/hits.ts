@@ -1,7 +1,7 @@
 import type { Native, NativeCalls } from "../native.ts";
 import { inFirstRoot } from "../placed.ts";
 
-/** A line that was found, with what stands around it. */
+/** Is a matching line with its context. */
 export interface Hit {
   readonly path: string;
   readonly line: number;
@@ -14,7 +14,9 @@ export interface Hit {
 type Found = NativeCalls["grep"]["answer"];
 type Match = NonNullable<NonNullable<Found["files"]>[number]["matches"]>[number];
 
-/** Of equal lines in one file below the same head the first is kept, and told how many there are besides. */
+/**
+ * Removes duplicates: of equal lines in one file below the same heading, keeps the first with a count of the others.
+ */
 export function distinctHits({ files = [] }: Found, native: Pick<Native, "roots">): readonly Hit[] {
   const kept = new Map<string, Hit>();
   for (const { path, matches = [] } of files) {
@@ -35,7 +37,7 @@ const hitOf = (path: string, match: Match): Hit => {
   return { path, line, column, text, enclosing_snippet: snippetOf(match) };
 };
 
-/** The head comes first; what lies between it and the lines around the match is left out. */
+/** Puts the heading first and leaves out the lines between it and the context of the match. */
 function snippetOf({ line, text, before = [], after = [], enclosing }: Match): string {
   const around = [...before, text, ...after];
   const first = line - before.length;

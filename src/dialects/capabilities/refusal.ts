@@ -4,7 +4,7 @@ import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
 import type { CapabilityError, CapabilityTool } from "./definition.ts";
 import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
-/** What an agent is told: what went wrong, and what it can call next. What waits for a yes has not failed. */
+/** Converts a fault to the error for an agent, with recoveries. A pending approval is not an error. */
 export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): DialectAnswer {
   const { code, message } = fault;
   if (code === "pending") return pending(fault);
@@ -17,27 +17,27 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
   });
 }
 
-/** Whoever makes the same call again once somebody said yes gets what it gives. */
+/** Answers a call that waits for an approval. The agent repeats the call once it is approved. */
 function pending(fault: Fault): DialectAnswer {
   const { message, hint, approval_id: id } = answerOf(fault);
   const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
   return { ...say(JSON.stringify(data), data), isError: false };
 }
 
-/** When a rate limit passes is said by no recovery. */
+/** Adds the hint of a rate limit, which says when to call again. No recovery says that. */
 const limitHint = (fault: Fault): readonly string[] =>
   fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
 const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => say(JSON.stringify(data), data);
 
-/** The first that names the argument to blame, then the first for any; what a person refused is not what a rule forbids. */
+/** Prefers an error for the wrong argument, then a general one. A denied approval differs from a rule that forbids. */
 function errorFor({ code, details }: Fault, own: readonly CapabilityError[]): CapabilityError {
-  const isAsked = code === "denied" && details["verdict"] === "approval";
-  const meant = isAsked ? "approval" : code;
-  const fitting = [...own, ...GENERAL].filter(({ on }) => on.includes(meant));
+  const isDeniedApproval = code === "denied" && details["verdict"] === "approval";
+  const effectiveCode = isDeniedApproval ? "approval" : code;
+  const matching = [...own, ...GENERAL].filter(({ on }) => on.includes(effectiveCode));
   return (
-    fitting.find(({ argument }) => argument !== undefined && argument === details["argument"]) ??
-    fitting.find(({ argument }) => argument === undefined) ??
+    matching.find(({ argument }) => argument !== undefined && argument === details["argument"]) ??
+    matching.find(({ argument }) => argument === undefined) ??
     INVALID_INPUT
   );
 }

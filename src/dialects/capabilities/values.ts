@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 
-/** The kinds of values that capabilities take and give. */
+/** Define the types of the inputs and outputs of capabilities. */
 export const filesystemPath = z.string().min(1).max(LIMITS.pathBytes).meta({ title: "FilesystemPath" });
 export const globPattern = z.string().min(1).max(LIMITS.argumentChars).meta({ title: "GlobPattern" });
 export const content = z.string().max(LIMITS.messageBytes);
@@ -10,5 +10,5 @@ export const sha256 = z.string().meta({ title: "SHA256" });
 export const dateTime = z.string().meta({ title: "DateTime" });
 export const entryType = z.enum(["file", "directory", "symlink", "other"]);
 
-/** Bytes have no encoding: they travel as base64. */
+/** Maps "binary" to base64, which the native tools use for bytes. */
 export const nativeEncoding = (encoding: string): string => (encoding === "binary" ? "base64" : encoding);

@@ -70,7 +70,7 @@ export const copy = dialectTool({
   async run({ sourceStorage, ...wanted }, native) {
     const storage = storageOf(sourceStorage, native);
     const { path } = await requireFiles(storage, wanted);
-    // Not the link that may lead there: its copy would be another name for the same bytes.
+    // Copies the target of a link instead of the link, because a copied link would share the same bytes.
     const { size } = await storage.ask("copy", { ...wanted, source: path });
     return successEnvelope({ ...relocationResult(storage, wanted, size), copied: true });
   },
@@ -94,7 +94,7 @@ export const move = dialectTool({
 
 type Relocation = Omit<z.output<typeof relocationInput>, "sourceStorage">;
 
-/** Nothing here is about directories. What the source leads to in the end. */
+/** Throws if source or destination is a directory. Returns the target of the source. */
 async function requireFiles(storage: Storage<"stat">, { source, destination }: Relocation): Promise<{ path: string }> {
   const from = await resolveFacts(storage, source);
   if (from.type === "directory") throw isDirectoryFault(source);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { type DialectAnswer, say } from "../dialect.ts";
 
-/** The documented envelope of an answer, as text and as data. */
+/** Wraps an answer in the documented envelope, as text and as data. */
 export function successEnvelope(data: Readonly<Record<string, unknown>>): DialectAnswer {
   const envelope = { success: true, data };
   return say(JSON.stringify(envelope), envelope);
@@ -18,5 +18,5 @@ export const encoding = z
   .default("utf-8")
   .describe('File encoding; "base64" for bytes');
 export const overwrite = z.boolean().default(false).describe("Whether to overwrite if the file exists");
-/** The document does not list it; the program of fractary takes it. */
+/** Is not in the documentation, but fractary's program takes it. */
 export const source = z.string().max(LIMITS.quotedNameChars).optional().describe("Named storage; default: the base");

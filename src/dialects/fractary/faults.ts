@@ -2,7 +2,7 @@ import { type Code, CODES, type Fault } from "../../base/errors.ts";
 import { sharedHint } from "../hint.ts";
 import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
 
-/** The documented envelope of a failure. */
+/** Wraps a failure in the documented envelope. */
 export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
   const isHidden = fault.code === "unknown_tool" && TOOL.test(call.tool);
   const error = isHidden
@@ -21,7 +21,7 @@ const ERROR_OF_CODE: Partial<Record<Code, string>> = {
   not_a_directory: "IS_FILE",
 };
 
-/** The last three have no code in the document: they are neither the caller's doing nor a refusal. */
+/** Uses `STORAGE_ERROR` for the last three, which have no documented code: they are no mistake and no refusal. */
 const ERROR_OF_KIND: Readonly<Record<(typeof CODES)[Code]["kind"], string>> = {
   missing: "NOT_FOUND",
   denied: "PERMISSION_DENIED",
@@ -31,7 +31,7 @@ const ERROR_OF_KIND: Readonly<Record<(typeof CODES)[Code]["kind"], string>> = {
   internal: "STORAGE_ERROR",
 };
 
-/** Those that there are; some may be hidden, as where nothing may be changed. */
+/** Matches all tools, because some may be hidden, such as those that write in a read-only session. */
 const TOOL = /^fractary_file_(?:read|write|list|delete|exists|copy|move)$/;
 
 function messageOf(fault: Fault, call: FailedCall): string {
@@ -47,21 +47,21 @@ function messageOf(fault: Fault, call: FailedCall): string {
   return argumentsMessage(fault) ?? [withoutPlace(fault, name), sharedHint(fault)].filter(Boolean).join("\n");
 }
 
-/** Where a link leads to in another storage is not told. */
+/** Replaces the place in a message by the name, so that the target of a link in another storage is not revealed. */
 const withoutPlace = ({ message, details: { place } }: Fault, name: string): string =>
   typeof place === "string" ? message.replace(JSON.stringify(place), () => `'${name}'`) : message;
 
 const notADirectoryText = (name: string, { tool }: FailedCall): string =>
   tool.endsWith("_list") ? `'${name}' is a file, not a directory` : `'${name}' cannot be there: a file is in the way`;
 
-/** The path that a fault is about, as the caller spelled it. */
+/** Returns the path of a fault as the caller wrote it. */
 function pathNamedIn({ details }: Fault, { input }: FailedCall): string {
   const { path = ".", source = ".", destination } = (input ?? {}) as Readonly<Record<string, string>>;
   if (destination === undefined) return path;
   return details["path"] === destination ? destination : source;
 }
 
-/** Arguments that did not fit the schema. */
+/** Returns the message for invalid arguments, or undefined for other faults. */
 function argumentsMessage({ details: { argument, issues } }: Fault): string | undefined {
   if (!Array.isArray(issues)) return undefined;
   const [{ message }] = issues as [{ readonly message: string }];

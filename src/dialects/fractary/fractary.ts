@@ -4,7 +4,7 @@ import { refusal } from "./faults.ts";
 import { list } from "./listing.ts";
 import { exists, read } from "./reading.ts";
 
-/** The file toolset of fractary. Its base directory is the first of the operator, its sources are those with a name. */
+/** Offers fractary's file toolset. Its base is the operator's first directory, its sources are the named ones. */
 export const fractary: Dialect = {
   name: "fractary",
   tools: [read, write, list, remove, exists, copy, move],

@@ -47,7 +47,7 @@ export const list = dialectTool({
 
 interface Listing {
   readonly storage: Storage<"ls" | "stat">;
-  /** One of them must fit the way from the directory that is listed. */
+  /** One of them must match the path relative to the listed directory. */
   readonly globs: readonly Glob[] | undefined;
   readonly recursive: boolean;
   readonly files: ListedFile[];
@@ -56,7 +56,7 @@ interface Listing {
 interface Folder {
   readonly place: string;
   readonly path: string;
-  /** The names that lead here from where the listing began. */
+  /** The names from the listed directory to here. */
   readonly segments: readonly string[];
 }
 
@@ -65,13 +65,13 @@ async function collect(listing: Listing, folder: Folder): Promise<void> {
   for (const entry of await allEntries(storage, folder.place, { times: true, limit: LIMITS.listDetailed })) {
     const inner = childFolder(folder, entry.name);
     const facts = await listedFileOf(entry, inner, storage);
-    const isWanted = globs?.some((glob) => fits(glob, folder, facts)) ?? true;
-    if (isWanted) files.push(facts);
+    const isMatch = globs?.some((glob) => matches(glob, folder, facts)) ?? true;
+    if (isMatch) files.push(facts);
     if (files.length > LIMITS.findMatchesMost) throw tooManyFilesFault();
     if (!recursive || entry.type !== "directory" || globs?.every((glob) => !mayContainMatch(glob, inner.segments)))
       continue;
-    const isOpen = await collectBelow(listing, inner);
-    if (isWanted && !isOpen) files[files.indexOf(facts)] = { ...facts, unreadable: true };
+    const isReadable = await collectBelow(listing, inner);
+    if (isMatch && !isReadable) files[files.indexOf(facts)] = { ...facts, unreadable: true };
   }
 }
 
@@ -84,10 +84,10 @@ const childFolder = ({ place, path: above, segments }: Folder, name: string): Fo
   segments: [...segments, name],
 });
 
-const fits = (glob: Glob, { segments }: Folder, { name, isDirectory }: ListedFile): boolean =>
+const matches = (glob: Glob, { segments }: Folder, { name, isDirectory }: ListedFile): boolean =>
   (isDirectory || !glob.directoriesOnly) && matchesGlob(glob, () => segments, "", name);
 
-/** One directory that vanishes or is closed does not spoil the others. */
+/** Returns false for a directory that vanishes or cannot be read, so that the listing continues. */
 async function collectBelow(listing: Listing, folder: Folder): Promise<boolean> {
   try {
     await collect(listing, folder);
@@ -100,7 +100,7 @@ async function collectBelow(listing: Listing, folder: Folder): Promise<boolean> 
 
 const SKIPPED_CODES: readonly string[] = ["not_found", "not_a_directory", "swapped", "no_permission", "denied"];
 
-/** A link is told as what it leads to, and entered never; of what is outside nothing is told. */
+/** Describes a link by its target, unless that is outside. Links are never entered. */
 async function listedFileOf(
   entry: ListedEntry,
   { place, path: shown }: Folder,
@@ -112,7 +112,7 @@ async function listedFileOf(
   return { path: shown, name, ...(size !== undefined && { size }), isDirectory: false, ...timeOf(modified) };
 }
 
-/** To the second, as the document writes times. */
+/** Rounds down to seconds, as in the documentation. */
 const timeOf = (modified: string | undefined): Pick<ListedFile, "modifiedAt"> =>
   modified === undefined ? {} : { modifiedAt: modified.replace(/\.\d+Z$/, "Z") };
 

@@ -4,19 +4,19 @@ import type { Storage } from "./storage.ts";
 
 type Facts = NativeCalls["stat"]["answer"];
 
-/** What a path leads to in the end, and how that is called. A link that leads out of the storage is refused. */
+/** Returns the metadata and path of the target of a path. Throws for a link that leads out of the storage. */
 export async function resolveFacts(storage: Storage<"stat">, path: string): Promise<Facts> {
   const named = await linkFacts(storage, path);
   if (named.outside) throw escapesStorageFault(path);
   return named.target === undefined ? named : storage.ask("stat", { path: named.target });
 }
 
-/** What is at a path, a link itself. */
+/** Returns the metadata of a path, without following a link. */
 export async function linkFacts(storage: Storage<"stat">, path: string): Promise<Facts> {
   try {
     return await storage.ask("stat", { path });
   } catch (error) {
-    // Natively it is not told which path of a call leads out by a link.
+    // The native fault does not say which path of a call leads outside by a link.
     throw isFault(error) && error.code === "outside_workspace" ? escapesStorageFault(path) : error;
   }
 }

@@ -19,7 +19,7 @@ export const read = dialectTool({
     encoding,
     source: named,
     offset: z.int().min(0).max(LIMITS.offsetMost).optional().describe("Read only a part: from this byte"),
-    length: z.int().min(1).max(LIMITS.pageBytesMost).optional().describe("Read only a part: so many bytes"),
+    length: z.int().min(1).max(LIMITS.pageBytesMost).optional().describe("Read only a part: this many bytes"),
   }),
   uses: ["read"],
   output: envelopeSchema({ path: z.string(), content: z.string(), size: z.int(), version: z.string().optional() }),
@@ -37,13 +37,13 @@ async function readWhole(storage: Storage<"read">, path: string) {
   return { content, size: Buffer.byteLength(content, "base64") };
 }
 
-/** With the size of the whole file, and a version by which parts of different states can be told apart. */
+/** Returns a part with the size of the whole file, and its version to detect changes between parts. */
 async function readPart(storage: Storage<"read">, path: string, offset = 0, limit: number = LIMITS.pageBytesMost) {
   const { content = "", size, version } = await storage.ask("read", { path, encoding: "base64", offset, limit });
   return { content, size, version };
 }
 
-/** Exactly what the encoding makes of the bytes; where it makes nothing of them, that is said. */
+/** Decodes the bytes exactly. Throws if they are not valid in the encoding. */
 function decodedText(base64: string, label: string, given: string): string {
   try {
     return decode(Buffer.from(base64, "base64"), encodingNamed(label));

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { Fault } from "../../base/errors.ts";
 import type { Native, NativeName } from "../native.ts";
 
-/** Native calls that reach one storage and nothing else, not even another of the same operator by a link. */
+/** Confines native calls to one storage. Not even links lead to another storage of the same operator. */
 export interface Storage<Uses extends NativeName> extends Native<Uses> {
-  /** The path of a file, absolute. */
+  /** Returns the absolute path of a file. */
   fullPath(path: string): string;
 }
 
-/** The first directory of the operator, or the one of that name: never one in place of another. */
+/** Returns the operator's first directory, or the named one. Throws for an unknown name instead of falling back. */
 export function storageOf<Uses extends NativeName>(name: string | undefined, native: Native<Uses>): Storage<Uses> {
   const directory = directoryOf(name, native);
   return { ...native.within(directory), fullPath: (path) => resolve(directory, path) };

@@ -17,7 +17,7 @@ export const writeFile = dialectTool({
   output: TEXT,
   uses: ["write"],
   async run({ path: given, content }, native) {
-    // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
+    // Without an encoding, the native tool would keep the file's own encoding and line ends.
     const exactly = { encoding: "utf-8", overwrite: true, create_parents: false };
     await native.ask("write", { path: expandedPath(given), content, ...exactly });
     return withMessage(`Successfully wrote to ${given}`);
@@ -47,7 +47,7 @@ export const editFile = dialectTool({
 
 type EditResult = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "replacements" | "tier">>;
 
-/** Says of a dry run which places the edits fit, and how exactly. */
+/** Describes the places that the edits of a dry run match, and how exactly. */
 function matchesOf({ replacements = 0, tier = "exact", diff = "" }: EditResult): string {
   const how = tier === "exact" ? "exactly" : `by ${tier.replaceAll("_", " ")}`;
   const lines = changedLines(hunksOf(diff));
@@ -55,7 +55,7 @@ function matchesOf({ replacements = 0, tier = "exact", diff = "" }: EditResult):
   return `Dry run, nothing was changed: ${plural(replacements, "place")} matched ${how}${where}\n`;
 }
 
-/** The line of the file at which each run of changes in a diff begins. */
+/** Returns the first line of each run of changes in a diff. */
 function changedLines(hunks: string): readonly number[] {
   const found: number[] = [];
   let [line, isInRun] = [0, false];
@@ -70,7 +70,7 @@ function changedLines(hunks: string): readonly number[] {
   return found;
 }
 
-/** Edits that change nothing are no error here. */
+/** Runs the edits. Edits that change nothing are not an error here, unlike natively. */
 async function runEdit(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<EditResult> {
   try {
     if (input.edits?.length !== 0) return await native.ask("edit", input);
@@ -81,13 +81,13 @@ async function runEdit(input: NativeCalls["edit"]["input"], native: Native<"edit
   return {};
 }
 
-/** The hunks of a native diff below the lines that clients of this server know. */
+/** Puts the hunks of a native diff below the header of the reference server. */
 const patchOf = (name: string, diff: string): string =>
   [`Index: ${name}`, "=".repeat(67), `--- ${name}\toriginal`, `+++ ${name}\tmodified`, hunksOf(diff)].join("\n");
 
 const hunksOf = (diff: string): string => diff.slice(diff.search(/^@@/m));
 
-/** In a fence that is longer than any inside. */
+/** Wraps a patch in a code fence that is longer than any inside. */
 function fencedPatch(patch: string): string {
   const longest = Math.max(2, ...(patch.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = "`".repeat(longest + 1);

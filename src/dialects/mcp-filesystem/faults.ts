@@ -7,18 +7,18 @@ import { absolute } from "./spelling.ts";
 
 type Roots = Pick<Native, "roots">;
 
-/** The reference server's phrase stands alone in the first block; what the model needs to go on follows in a second one. */
+/** Returns the message of the reference server in the first block, and a hint for the model in a second one. */
 export function refusal(fault: Fault, call: FailedCall, native: Roots): DialectAnswer {
   const texts = [phraseOf(fault, call, native), helpFor(fault)].filter((text) => text !== undefined);
   return { blocks: texts.map((text) => ({ kind: "text", text: visible(text) })) };
 }
 
 const helpFor = (fault: Fault): string | undefined =>
-  EDITS_THAT_DO_NOT_FIT.includes(fault.code) ? `${fault.message}\n${answerOf(fault).hint}` : sharedHint(fault);
+  EDIT_MISMATCHES.includes(fault.code) ? `${fault.message}\n${answerOf(fault).hint}` : sharedHint(fault);
 
-const EDITS_THAT_DO_NOT_FIT: readonly Code[] = ["no_match", "many_matches"];
+const EDIT_MISMATCHES: readonly Code[] = ["no_match", "many_matches"];
 
-/** The words for a fault that clients of this server know. */
+/** Returns the message of the reference server for a fault. */
 export function phraseOf(fault: Fault, call: FailedCall, native: Roots): string {
   const { code, message, details } = fault;
   if (code === "unknown_tool") return `MCP error -32602: Tool ${call.tool} not found`;
@@ -43,7 +43,7 @@ function argumentsPhrase(tool: string, issues: readonly Issue[]): string {
   return `MCP error -32602: Input validation error: Invalid arguments for tool ${tool}: ${lines.join("\n")}`;
 }
 
-/** Where a link leads is not told: it is outside. */
+/** Does not reveal the target of a link, which is outside. */
 function outsidePhrase({ details }: Fault, call: FailedCall, native: Roots): string {
   const what = details["roots"] === undefined ? "symlink target" : "path";
   const named = String(details["path"] ?? pathOf(call));
@@ -55,14 +55,14 @@ const argumentsOf = ({ input }: FailedCall): Readonly<Record<string, unknown>> =
 
 const pathOf = (call: FailedCall): unknown => argumentsOf(call)["path"] ?? argumentsOf(call)["source"];
 
-/** The edits that change nothing were left out when they were counted. */
+/** Finds the edit by its index, which does not count edits that change nothing. */
 function oldTextOf({ details }: Fault, call: FailedCall): string {
   const edits = argumentsOf(call)["edits"] as readonly { readonly oldText: string; readonly newText: string }[];
   const counted = edits.filter(({ oldText, newText }) => oldText !== newText);
   return counted[Number(details["edit"])]?.oldText ?? "";
 }
 
-/** What the system would have said. */
+/** Returns the message of Node for a system error. */
 function systemPhrase(code: Code, call: FailedCall, native: Roots): string | undefined {
   const words =
     SYSTEM_MESSAGES[code] ?? (code === "invalid_input" && call.tool === "move_file" ? SYSTEM_INVALID : undefined);

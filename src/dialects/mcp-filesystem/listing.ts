@@ -16,14 +16,14 @@ export const listDirectory = dialectTool({
   input: z.object({ path }),
   output: TEXT,
   uses: ["ls"],
-  async run(wanted, native) {
-    const entries = await allEntries(native, expandedPath(wanted.path));
-    return withMessage(entries.map(({ type, name }) => `${markOf(type)} ${quoted(name)}`).join("\n"));
+  async run({ path: given }, native) {
+    const entries = await allEntries(native, expandedPath(given));
+    return withMessage(entries.map(({ type, name }) => `${labelOf(type)} ${quoted(name)}`).join("\n"));
   },
 });
 
-/** A link is a file here, whatever it leads to. */
-const markOf = (type: ListedEntry["type"]): string => (type === "directory" ? "[DIR]" : "[FILE]");
+/** Marks links as files, whatever their target. */
+const labelOf = (type: ListedEntry["type"]): string => (type === "directory" ? "[DIR]" : "[FILE]");
 
 export const listDirectoryWithSizes = dialectTool({
   name: "list_directory_with_sizes",
@@ -46,7 +46,7 @@ export const listDirectoryWithSizes = dialectTool({
 
 type SizedEntry = Pick<ListedEntry, "name" | "type"> & { readonly size: number };
 
-/** A link has the size of the file that it leads to; what it leads to outside, or that is no file, is not told. */
+/** Returns the size of a file or of a link's target. Is 0 for targets that are outside or no files. */
 async function sizeOf(entry: ListedEntry, directory: string, native: Native<"stat">): Promise<number> {
   if (entry.type === "file") return entry.size ?? 0;
   if (entry.type !== "symlink" || entry.outside) return 0;
@@ -56,7 +56,7 @@ async function sizeOf(entry: ListedEntry, directory: string, native: Native<"sta
 
 function lineOf({ name, type, size }: SizedEntry): string {
   const shown = type === "directory" ? "" : sizeText(size).padStart(10);
-  return `${markOf(type)} ${quoted(name).padEnd(30)} ${shown}`;
+  return `${labelOf(type)} ${quoted(name).padEnd(30)} ${shown}`;
 }
 
 function totalsOf(entries: readonly SizedEntry[]): readonly string[] {
@@ -83,8 +83,8 @@ export const getFileInfo = dialectTool({
   input: z.object({ path }),
   output: TEXT,
   uses: ["stat"],
-  async run(wanted, native) {
-    const facts = await targetFacts(expandedPath(wanted.path), native);
+  async run({ path: given }, native) {
+    const facts = await targetFacts(expandedPath(given), native);
     if (facts.outside) throw new Fault("outside_workspace", "Cannot look at it: it leads outside");
     if (!facts.exists) throw new Fault("not_found", "Cannot look at it: it does not exist");
     const lines = {
@@ -101,7 +101,7 @@ export const getFileInfo = dialectTool({
   },
 });
 
-/** What a path leads to in the end. */
+/** Returns the metadata of a path, or of the target of a link. */
 async function targetFacts(file: string, native: Native<"stat">): Promise<NativeCalls["stat"]["answer"]> {
   const facts = await native.ask("stat", { path: file });
   return facts.target === undefined ? facts : native.ask("stat", { path: facts.target });

@@ -5,7 +5,7 @@ import { getFileInfo, listAllowedDirectories, listDirectory, listDirectoryWithSi
 import { readFile, readMediaFile, readMultipleFiles, readTextFile } from "./reading.ts";
 import { directoryTree, searchFiles } from "./walking.ts";
 
-/** A drop-in for the reference server of MCP, `@modelcontextprotocol/server-filesystem`. */
+/** Replaces the reference server of MCP, `@modelcontextprotocol/server-filesystem`. */
 export const mcpFilesystem: Dialect = {
   name: "mcp-filesystem",
   tools: [

@@ -25,7 +25,7 @@ export const readTextFile = dialectTool({
   input: text,
   output: TEXT,
   uses: ["read"],
-  run: async (wanted, native) => withMessage(await textOf(wanted, native)),
+  run: async (input, native) => withMessage(await textOf(input, native)),
 });
 
 export const readFile: DialectTool = {
@@ -45,7 +45,7 @@ async function textOf({ path: given, head, tail }: z.output<typeof text>, native
   return wholeText(native, file, tail ? { offset: -countOf("tail", tail) } : {});
 }
 
-/** Part of a line is a line. */
+/** Rounds fractions up. Throws for numbers that are not positive. */
 function countOf(argument: string, given: number): number {
   if (given > 0) return Math.min(Math.ceil(given), LIMITS.offsetMost);
   throw new Fault("invalid_input", `Cannot read ${given} lines: give a positive number as ${argument}`, { argument });
@@ -67,10 +67,10 @@ export const readMediaFile = dialectTool({
   input: z.object({ path }),
   output: z.object({ content: z.array(MEDIA) }),
   uses: ["read"],
-  async run(wanted, native) {
-    const data = await wholeBase64(native, expandedPath(wanted.path));
-    const mime = MIMES[extname(wanted.path).toLowerCase()];
-    const uri = pathToFileURL(absolute(wanted.path, native)).href;
+  async run({ path: given }, native) {
+    const data = await wholeBase64(native, expandedPath(given));
+    const mime = MIMES[extname(given).toLowerCase()];
+    const uri = pathToFileURL(absolute(given, native)).href;
     const block: Block = mime
       ? { kind: mime.startsWith("image/") ? "image" : "audio", data, mime }
       : { kind: "resource", data, mime: "application/octet-stream", uri };
@@ -92,7 +92,7 @@ const MIMES: Readonly<Record<string, string>> = {
   ".flac": "audio/flac",
 };
 
-/** The block as the protocol has it: this dialect says it a second time, as data. */
+/** Converts a block to the protocol's form, which this dialect repeats as structured data. */
 const mediaOf = (block: Exclude<Block, { readonly kind: "text" }>): z.output<typeof MEDIA> =>
   block.kind === "resource"
     ? { type: "resource", resource: { uri: block.uri, mimeType: block.mime, blob: block.data } }
@@ -119,7 +119,7 @@ export const readMultipleFiles = dialectTool({
   },
 });
 
-/** The path as it was given, and what is in the file or went wrong with it. */
+/** Returns the path as given, followed by the content of the file or the error. */
 async function partOf(given: string, native: Native<"read">): Promise<string> {
   try {
     return `${given}:\n${await wholeText(native, expandedPath(given))}\n`;

@@ -19,7 +19,7 @@ export const searchFiles = dialectTool({
   output: TEXT,
   uses: ["find", "stat"],
   async run({ path: given, pattern, excludePatterns }, native) {
-    // With a slash in front a glob begins where the search does, as all of them do here.
+    // A leading slash anchors a glob at the search path, where all globs of the reference server start.
     const exclude = excludePatterns.map((each) => `/${each}`);
     const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
@@ -30,14 +30,14 @@ export const searchFiles = dialectTool({
 
 type Match = NonNullable<NativeCalls["find"]["answer"]["matches"]>[number];
 
-/** A link that leads outside, or to nothing, is not found. */
+/** Returns false for links that lead outside or to nothing. */
 async function isInside({ path: file, type }: Match, native: Native<"stat">): Promise<boolean> {
   if (type !== "symlink") return true;
   const { outside } = await native.ask("stat", { path: file });
   return outside !== true;
 }
 
-/** Natively a path is relative while there is one root. */
+/** Makes a path absolute. Native paths are relative while there is one root. */
 const fullName = ({ path: name }: Match, { roots: [root = "/"] }: Pick<Native, "roots">): string =>
   isAbsolute(name) ? name : childOf(root, name);
 
@@ -50,7 +50,7 @@ export const directoryTree = dialectTool({
   output: TEXT,
   uses: ["find"],
   async run({ path: given, excludePatterns }, native) {
-    // A pattern without a star names something at any depth; one with a star begins where the tree does.
+    // A pattern without a star matches at any depth; one with a star is anchored at the top of the tree.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
     const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: "/**", exclude });
     return withNotes(withMessage(JSON.stringify(treeOf(matches), null, 2)), notes);
@@ -63,7 +63,7 @@ interface Node {
   readonly children?: Node[];
 }
 
-/** What is nearest to the top has no parent among the matches. */
+/** Builds the tree. Entries whose parent is not among the matches are at the top. */
 function treeOf(matches: readonly Match[]): readonly Node[] {
   const top: Node[] = [];
   const directories = new Map<string, Node[]>();
@@ -83,18 +83,18 @@ function treeOf(matches: readonly Match[]): readonly Node[] {
 
 interface FindResult {
   readonly matches: readonly Match[];
-  /** What should be known of a walk that did not see everything. */
+  /** Notes about a walk that did not see everything. */
   readonly notes: readonly string[];
 }
 
-/** Everything that fits, hidden and ignored files too, a page after the other. */
-async function findAll(native: Native<"find">, wish: NativeCalls["find"]["input"]): Promise<FindResult> {
+/** Collects all matches page by page, including hidden and ignored files. */
+async function findAll(native: Native<"find">, query: NativeCalls["find"]["input"]): Promise<FindResult> {
   const matches: Match[] = [];
   const notes: string[] = [];
   let cursor: string | undefined;
   do {
     const answer = await native.ask("find", {
-      ...wish,
+      ...query,
       ...(cursor !== undefined && { cursor }),
       limit: LIMITS.findMatchesMost,
       include_hidden: true,

@@ -5,7 +5,7 @@ import type { FailedCall, DialectAnswer } from "../dialect.ts";
 import type { Native } from "../native.ts";
 import { inFirstRoot } from "../placed.ts";
 
-/** The phrase that picoclaw has for a fault stands alone in the first block; what to do next follows in the second. */
+/** Returns picoclaw's message for a fault in the first block, and the next step in a second one. */
 export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   const error = answerOf(fault);
   const phrase = visible(await phraseOf(fault, call, native));
@@ -32,17 +32,19 @@ async function phraseOf(fault: Fault, call: FailedCall, native: Native): Promise
 const OUTSIDE = "access denied: path is outside the workspace";
 const LEADS_OUTSIDE = "access denied: symlink resolves outside workspace";
 
-/** Only what is outside by its spelling is told the roots; anything else got there by a link. */
+/**
+ * Returns true if the path itself is outside. Otherwise a link leads outside, and the fault does not name the roots.
+ */
 const isSpelledOutside = ({ details }: Fault): boolean => details["roots"] !== undefined;
 
-/** Arguments that did not fit the schema. */
+/** Returns the message for invalid arguments, or undefined for other faults. */
 function argumentPhrase({ message, details: { argument, issues } }: Fault): string | undefined {
   if (!Array.isArray(issues)) return undefined;
   const [{ code }] = issues as [{ readonly code: string }];
   return code === "invalid_type" ? `${String(argument)} is required` : message;
 }
 
-/** What was tried when it failed. */
+/** Returns picoclaw's words for the step that failed. */
 async function failureOf({ tool, input }: FailedCall, fault: Fault, native: Native): Promise<string> {
   if (tool === "list_dir") return "failed to read directory";
   if (tool === "read_file") return "failed to read file";
@@ -51,10 +53,10 @@ async function failureOf({ tool, input }: FailedCall, fault: Fault, native: Nati
   return (await isWithoutDirectory(input, fault, native)) ? "failed to create directory" : "failed to write file";
 }
 
-/** What an edit can fail at once the file has been read. */
+/** Lists the codes of an edit that fails after the file has been read. */
 const WRITE_FAILURE_CODES: readonly string[] = ["disk_full", "read_only", "busy", "cannot_encode"];
 
-/** Whether it failed before there was a directory to write into. */
+/** Returns true if the parent directory does not exist, so that creating it failed. */
 async function isWithoutDirectory(input: unknown, { code }: Fault, native: Native): Promise<boolean> {
   if (code === "not_a_directory") return true;
   const { path } = input as { readonly path: string };

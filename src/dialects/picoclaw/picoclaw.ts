@@ -2,7 +2,7 @@ import type { Dialect } from "../dialect.ts";
 import { refusal } from "./faults.ts";
 import { appendFile, editFile, listDir, readFile, writeFile } from "./tools.ts";
 
-/** The file tools of picoclaw. Its `restrict: false` is the operator's root "/" after the workspace. */
+/** Offers the file tools of picoclaw. For its `restrict: false`, give "/" as a second root after the workspace. */
 export const picoclaw: Dialect = {
   name: "picoclaw",
   tools: [readFile, writeFile, listDir, editFile, appendFile],

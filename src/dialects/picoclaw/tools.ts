@@ -19,8 +19,8 @@ export const readFile = dialectTool({
   input: z.strictObject({ path }),
   output: z.object({ content: z.string() }),
   uses: ["read"],
-  async run(wanted, native) {
-    const content = await wholeText(native, inFirstRoot(wanted.path, native));
+  async run({ path: file }, native) {
+    const content = await wholeText(native, inFirstRoot(file, native));
     return say(content, { content });
   },
 });
@@ -34,7 +34,7 @@ export const writeFile = dialectTool({
   output: message,
   uses: ["write"],
   async run({ path: file, content }, native) {
-    // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
+    // Without an encoding, the native tool would keep the file's own encoding and line ends.
     await native.ask("write", { path: inFirstRoot(file, native), content, encoding: "utf-8", overwrite: true });
     return done(`File written: ${file}`);
   },
@@ -48,9 +48,9 @@ export const listDir = dialectTool({
   input: z.strictObject({ path: path.default(".") }),
   output: z.object({ entries: z.string() }),
   uses: ["ls"],
-  async run(wanted, native) {
-    const found = await allEntries(native, inFirstRoot(wanted.path, native));
-    // A link is a file here, also one to a directory: it is named, not followed.
+  async run({ path: directory }, native) {
+    const found = await allEntries(native, inFirstRoot(directory, native));
+    // Links are listed as files, even those to directories, because they are not followed.
     const lines = found.map(({ name, type }) => `${type === "directory" ? "DIR: " : "FILE:"} ${quoted(name)}\n`);
     const entries = lines.join("");
     return say(entries, { entries });
@@ -85,5 +85,5 @@ export const appendFile = dialectTool({
   },
 });
 
-/** The model reads it, the user need not. */
-const done = (words: string): DialectAnswer => ({ ...say(words, { message: words }), isSilent: true });
+/** Marks the message as silent: only the model needs it. */
+const done = (content: string): DialectAnswer => ({ ...say(content, { message: content }), isSilent: true });

@@ -8,9 +8,8 @@ export const alertsSend = capability({
   name: "alerts.send",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Tells the people behind this agent something. Nobody answers here.",
-  when_to_use:
-    "For what an agent cannot settle: access that is missing, a disk that is full, something that looks wrong.",
+  purpose: "Sends a message to the people behind this agent. There is no reply.",
+  when_to_use: "For problems that an agent cannot solve: missing access, a full disk, something that looks wrong.",
   inputs: z.strictObject({
     message: z.string().min(1).max(LIMITS.alertChars),
     severity: z.enum(SEVERITIES).default("info"),
@@ -18,14 +17,14 @@ export const alertsSend = capability({
       .record(z.string(), z.unknown())
       .refine(isShort, { message: `is longer than ${LIMITS.alertChars} characters of JSON` })
       .optional()
-      .describe("What helps to understand it"),
+      .describe("Details that help to understand it"),
   }),
   outputs: z.object({
     alert_id: z.string(),
-    delivered_to: z.array(z.string()).describe("The ways by which it arrived"),
+    delivered_to: z.array(z.string()).describe("The channels that received it"),
     severity: z.enum(SEVERITIES),
   }),
-  side_effects: [{ description: "People are told, and the audit log has it", reversible: false }],
+  side_effects: [{ description: "People get the message, and it is in the audit log", reversible: false }],
   common_patterns: [
     {
       name: "Ask for access",
@@ -36,8 +35,8 @@ export const alertsSend = capability({
     {
       type: "RateLimited",
       on: ["loop"],
-      description: "There were too many alerts lately",
-      recovery: [{ action: "wait", description: "People have been told: go on without them, or wait a minute" }],
+      description: "There were too many alerts recently",
+      recovery: [{ action: "wait", description: "People have been notified: continue without them, or wait a minute" }],
     },
   ],
   tags: ["alerts", "notify"],
@@ -52,7 +51,7 @@ export const alertsSend = capability({
   },
 });
 
-/** What is nested too deeply to be JSON is too long as well. */
+/** Returns false for a context that is too long, or nested too deeply to be serialized. */
 function isShort(context: object): boolean {
   try {
     return JSON.stringify(context).length <= LIMITS.alertChars;

@@ -9,11 +9,11 @@ export const append = capability({
   name: "filesystem.append",
   version: "1.0",
   permission_tier: "notify",
-  purpose: "Adds to the end of a file; makes the file if there is none.",
+  purpose: "Appends to a file; creates the file if it does not exist.",
   when_to_use: "For logs and data that grow. To replace everything: filesystem.write.",
   inputs: z.strictObject({
     path: filesystemPath.describe("The file, as an absolute path that agent.session calls writable"),
-    content: content.describe("What to add, in the encoding of the file"),
+    content: content.describe("The text to append, in the encoding of the file"),
   }),
   outputs: z.object({ path: filesystemPath, new_size: size.describe("Bytes of the whole file now") }),
   side_effects: [{ description: "The file is longer", reversible: false }],

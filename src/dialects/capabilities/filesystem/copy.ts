@@ -11,12 +11,11 @@ export const copy = capability({
   version: "1.0",
   permission_tier: "notify",
   purpose: "Copies a file. Directories are copied file by file, with filesystem.list.",
-  when_to_use:
-    "For the same content in two places. For other content: filesystem.write. To take it elsewhere: filesystem.move.",
+  when_to_use: "For the same content in two places. For other content: filesystem.write. To move it: filesystem.move.",
   inputs: z.strictObject({
     source: filesystemPath.describe("The file, as an absolute path that agent.session calls readable"),
-    destination: filesystemPath.describe("The full name of the copy; the directory above it must exist"),
-    overwrite: z.boolean().default(false).describe("Replace a file that is there"),
+    destination: filesystemPath.describe("The full name of the copy; the parent directory must exist"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file"),
   }),
   outputs: z.object({
     source: filesystemPath,
@@ -24,7 +23,7 @@ export const copy = capability({
     size,
     checksum: sha256.describe("Of the copy"),
   }),
-  side_effects: [{ description: "A file is made at the destination", reversible: true }],
+  side_effects: [{ description: "A file is created at the destination", reversible: true }],
   common_patterns: [
     {
       name: "Keep a copy before a change",

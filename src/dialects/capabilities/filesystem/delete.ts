@@ -5,54 +5,54 @@ import { capability } from "../definition.ts";
 import { LIST, outOfScope } from "../errors.ts";
 import { dateTime, filesystemPath } from "../values.ts";
 
-/** `delete` is a word of the language. */
+/** Is named `remove`, because `delete` is a reserved word. */
 export const remove = capability({
   name: "filesystem.delete",
   version: "1.0",
   permission_tier: "approval_required",
-  purpose: "Moves a file or an empty directory into the trash, from where it can be brought back for a while.",
-  when_to_use: "For what is no longer needed; somebody has to say yes. To bring it back: filesystem.restore.",
+  purpose: "Moves a file or an empty directory to the trash, from where it can be restored for a while.",
+  when_to_use: "For files that are no longer needed; needs an approval. To bring it back: filesystem.restore.",
   inputs: z.strictObject({
     path: filesystemPath.describe("The file or empty directory, as an absolute path"),
-    recursive: z.boolean().default(false).describe("Take a directory with all that is in it"),
+    recursive: z.boolean().default(false).describe("Delete a directory with all its content"),
   }),
   outputs: z.object({
     deleted_path: filesystemPath,
     trash_path: z.string().describe("Where it is now; filesystem.restore takes it"),
-    recoverable_until: dateTime.describe("Until when it can be brought back"),
+    recoverable_until: dateTime.describe("Until when it can be restored"),
   }),
   side_effects: [
     {
-      description: "It moves into the trash, and is gone for good after 24 hours, or 168 when a person deleted it",
+      description: "It moves to the trash, and is purged after 24 hours, or 168 if a person deleted it",
       reversible: true,
     },
   ],
   common_patterns: [
     {
       name: "Delete and make sure",
-      steps: ["filesystem.delete(path=…)", "filesystem.list(path=…) of the directory above: it is not there any more"],
+      steps: ["filesystem.delete(path=…)", "filesystem.list(path=…) of the parent directory: it is no longer listed"],
     },
     {
-      name: "Take it back",
+      name: "Undo a delete",
       steps: ["filesystem.delete(path=…) gave a trash_path", "filesystem.restore(trash_path=…)"],
     },
   ],
   errors: [
     outOfScope("The path"),
-    { type: "FileNotFound", on: ["not_found"], description: "There is nothing at the path", recovery: [LIST] },
+    { type: "FileNotFound", on: ["not_found"], description: "The path does not exist", recovery: [LIST] },
     {
       type: "DirectoryNotEmpty",
       on: ["not_empty"],
-      description: "The directory holds something",
+      description: "The directory is not empty",
       recovery: [
         {
           action: "list_contents",
-          description: "Call filesystem.list to see what it holds, and delete that first",
+          description: "Call filesystem.list to see its entries, and delete those first",
           capability: "filesystem.list",
         },
         {
           action: "recursive",
-          description: "Call again with recursive=true to take all of it",
+          description: "Call again with recursive=true to delete all of it",
           inputs: { recursive: true },
         },
       ],

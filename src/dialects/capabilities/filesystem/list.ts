@@ -11,19 +11,19 @@ export const list = capability({
   name: "filesystem.list",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Lists what is in a directory, with sizes and times.",
+  purpose: "Lists the entries of a directory, with sizes and times.",
   when_to_use: "For one directory. By pattern and at any depth: filesystem.search. For one path: filesystem.stat.",
   inputs: z.strictObject({
     path: filesystemPath.describe("The directory, as an absolute path that agent.session calls readable"),
-    include_hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
+    include_hidden: z.boolean().default(false).describe("Include names that begin with a dot"),
     sort_by: z
       .enum(["name", "size", "modified", "-name", "-size", "-modified"])
       .default("name")
-      .describe("What to sort by; with a minus the largest first"),
+      .describe("The sort key; with a minus, in descending order"),
   }),
   outputs: z.object({
     entries: z.array(z.object({ name: z.string(), type: entryType, size, modified: dateTime.optional() })),
-    total: z.int().describe("How many entries these are"),
+    total: z.int().describe("The number of entries"),
     path: filesystemPath,
   }),
   side_effects: [],
@@ -39,11 +39,11 @@ export const list = capability({
     {
       type: "DirectoryNotFound",
       on: ["not_found"],
-      description: "There is no such directory",
+      description: "The directory does not exist",
       recovery: [
         {
           action: "search",
-          description: "Call filesystem.search on a directory above it to find it by a pattern",
+          description: "Call filesystem.search on a parent directory to find it by a pattern",
           capability: "filesystem.search",
         },
       ],
@@ -53,7 +53,7 @@ export const list = capability({
       on: ["not_a_directory"],
       description: "The path is a file",
       recovery: [
-        { action: "read", description: "Call filesystem.read for what is in it", capability: "filesystem.read" },
+        { action: "read", description: "Call filesystem.read to read the file", capability: "filesystem.read" },
       ],
     },
   ],
@@ -64,13 +64,13 @@ export const list = capability({
 
   async run({ path, include_hidden, sort_by }, native) {
     const directory = inFirstRoot(path, native);
-    const wish = { include_hidden, sort_by, times: true, limit: LIMITS.listDetailed };
-    const found = await allEntries(native, directory, wish);
+    const options = { include_hidden, sort_by, times: true, limit: LIMITS.listDetailed };
+    const found = await allEntries(native, directory, options);
     return { entries: found.map(listed), total: found.length, path: directory };
   },
 });
 
-/** What a directory takes on the disk says nothing about what is in it. */
+/** Reports 0 for directories, whose own size says nothing about their content. */
 const listed = ({ name, type, size: bytes = 0, modified }: ListedEntry) => ({
   name,
   type,

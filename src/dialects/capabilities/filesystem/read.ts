@@ -11,15 +11,15 @@ export const read = capability({
   name: "filesystem.read",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Reads a file: what is in it, and facts about it.",
-  when_to_use: "For what a file holds. Only facts: filesystem.stat. No path yet: filesystem.search.",
+  purpose: "Reads a file: its content, size, time and checksum.",
+  when_to_use: "For the content of a file. For metadata only: filesystem.stat. To find a path: filesystem.search.",
   inputs: z.strictObject({
     path: filesystemPath.describe("The file, as an absolute path that agent.session calls readable"),
     encoding: z
       .string()
       .max(LIMITS.quotedNameChars)
       .default("utf-8")
-      .describe("Of the text in it; 'binary' gives any file as base64"),
+      .describe("The encoding of the text; 'binary' returns any file as base64"),
     offset: size.optional().describe("First byte, from 0; moved back to the start of a character"),
     limit: z.int().min(1).optional().describe("Bytes at most; everything if absent"),
   }),
@@ -28,12 +28,12 @@ export const read = capability({
     size: size.describe("Bytes of the whole file"),
     modified: dateTime,
     checksum: sha256.describe("Of the whole file"),
-    truncated: z.boolean().describe("The file goes on behind what limit let through"),
+    truncated: z.boolean().describe("The file continues after limit"),
   }),
   side_effects: [],
   common_patterns: [
     {
-      name: "Make sure that a file is the one you know",
+      name: "Check that a file has not changed",
       steps: ["filesystem.read(path=…) for content and checksum", "Compare the checksum with the one you have"],
     },
     {
@@ -41,7 +41,7 @@ export const read = capability({
       steps: [
         "filesystem.stat(path=…) for its size",
         "filesystem.read(path=…, offset=0, limit=1048576) for the first MiB",
-        "Go on with larger offsets until truncated is false",
+        "Continue with larger offsets until truncated is false",
       ],
     },
   ],
@@ -50,13 +50,13 @@ export const read = capability({
     {
       type: "FileNotFound",
       on: ["not_found"],
-      description: "There is no such file",
+      description: "The file does not exist",
       recovery: [SEARCH, LIST],
     },
     {
       type: "EncodingError",
       on: ["not_text"],
-      description: "Some bytes mean nothing in that encoding",
+      description: "The file is not valid in that encoding",
       recovery: [
         {
           action: "try_binary",
@@ -72,14 +72,14 @@ export const read = capability({
   annotations: READ_ONLY,
 
   async run({ path, encoding, offset = 0, limit = Infinity }, native) {
-    const wish = { offset, limit, encoding: nativeEncoding(encoding) };
+    const range = { offset, limit, encoding: nativeEncoding(encoding) };
     const {
       content,
       size: bytes,
       modified,
       checksum,
       truncated,
-    } = await byteRangeOf(native, inFirstRoot(path, native), wish);
+    } = await byteRangeOf(native, inFirstRoot(path, native), range);
     return { content, size: bytes, modified, checksum, truncated };
   },
 });

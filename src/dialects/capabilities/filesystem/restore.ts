@@ -11,23 +11,27 @@ export const restore = capability({
   name: "filesystem.restore",
   version: "1.0",
   permission_tier: "notify",
-  purpose: "Brings back from the trash what was deleted, to the place where it was.",
-  when_to_use: "After filesystem.delete. By path, what was deleted last there comes back; by trash_path, exactly that.",
+  purpose: "Restores a deleted file or directory from the trash to its original path.",
+  when_to_use: "After filesystem.delete. By path, restores what was deleted there last; by trash_path, exactly that.",
   inputs: z.strictObject({
-    path: filesystemPath.optional().describe("Where it was; give this or trash_path"),
-    trash_path: z.string().max(LIMITS.argumentChars).optional().describe("What filesystem.delete answered"),
-    overwrite: z.boolean().default(false).describe("Replace what is there now"),
+    path: filesystemPath.optional().describe("The original path; give this or trash_path"),
+    trash_path: z
+      .string()
+      .max(LIMITS.argumentChars)
+      .optional()
+      .describe("The trash_path that filesystem.delete returned"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file"),
   }),
   outputs: z.object({
     restored_path: filesystemPath,
     trash_path: z.string(),
     size: size.describe("In bytes; 0 for a directory"),
   }),
-  side_effects: [{ description: "It is back where it was, and no longer in the trash", reversible: true }],
+  side_effects: [{ description: "It is back at its path, and no longer in the trash", reversible: true }],
   common_patterns: [
-    { name: "Take back a delete", steps: ["filesystem.restore(path=…) with the path that was deleted"] },
+    { name: "Undo a delete", steps: ["filesystem.restore(path=…) with the path that was deleted"] },
     {
-      name: "Bring back an older one of several",
+      name: "Restore an older version of several",
       steps: ["filesystem.restore(trash_path=…, overwrite=true) with the trash_path of that delete"],
     },
   ],
@@ -36,13 +40,13 @@ export const restore = capability({
     {
       type: "FileNotFound",
       on: ["not_found"],
-      description: "It is not in the trash, or no longer",
+      description: "It is not in the trash",
       recovery: [LIST],
     },
     {
       type: "DestinationExists",
       on: ["exists"],
-      description: "Something else is there now, and overwrite is false",
+      description: "The path exists, and overwrite is false",
       recovery: [
         {
           action: "overwrite",
@@ -51,7 +55,7 @@ export const restore = capability({
         },
         {
           action: "move",
-          description: "Call filesystem.move to put what is there elsewhere first",
+          description: "Call filesystem.move to move the existing file first",
           capability: "filesystem.move",
         },
       ],
@@ -66,8 +70,8 @@ export const restore = capability({
   async run({ path, trash_path: trashed, overwrite }, native) {
     if ((path === undefined) === (trashed === undefined))
       throw new Fault("invalid_input", 'Cannot restore: give either "path" or "trash_path"', { argument: "path" });
-    const what = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: inFirstRoot(path, native) };
-    const { path: back, trash_id } = await native.ask("restore", { ...what, overwrite });
+    const target = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: inFirstRoot(path, native) };
+    const { path: back, trash_id } = await native.ask("restore", { ...target, overwrite });
     const restored = inFirstRoot(back, native);
     const { type, size: bytes = 0 } = await native.ask("stat", { path: restored });
     return { restored_path: restored, trash_path: TRASH + trash_id, size: type === "directory" ? 0 : bytes };

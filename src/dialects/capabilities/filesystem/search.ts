@@ -12,18 +12,20 @@ export const search = capability({
   version: "1.0",
   permission_tier: "autonomous",
   purpose: "Finds files and directories by a pattern, at any depth below a directory.",
-  when_to_use: "For names. For what is in files: filesystem.search_content. For one directory: filesystem.list.",
+  when_to_use: "For names. For the content of files: filesystem.search_content. For one directory: filesystem.list.",
   inputs: z.strictObject({
-    path: filesystemPath.describe("The directory to begin in, as an absolute path"),
-    pattern: globPattern.describe("*.json fits names at any depth; with a slash, as in src/**/*.ts, paths below path"),
+    path: filesystemPath.describe("The directory to search, as an absolute path"),
+    pattern: globPattern.describe(
+      "*.json matches names at any depth; with a slash, as in src/**/*.ts, paths below path",
+    ),
     max_results: z.int().min(1).max(LIMITS.listEntriesMost).default(100),
-    include_hidden: z.boolean().default(false).describe("Also names that begin with a dot, and what is in them"),
+    include_hidden: z.boolean().default(false).describe("Include names that begin with a dot, and their content"),
   }),
   outputs: z.object({
     matches: z.array(
       z.object({ path: filesystemPath, type: entryType, size: size.optional(), modified: dateTime.optional() }),
     ),
-    total_matches: z.int().describe("All there are, also those beyond max_results"),
+    total_matches: z.int().describe("All matches, including those beyond max_results"),
     truncated: z.boolean().describe("There are more than max_results"),
   }),
   side_effects: [],
@@ -31,7 +33,7 @@ export const search = capability({
     { name: "Find all files of a language", steps: ["filesystem.search(path=…, pattern='**/*.py')"] },
     {
       name: "Find and read",
-      steps: ["filesystem.search(path=…, pattern='*.conf')", "filesystem.read(path=…) for those of interest"],
+      steps: ["filesystem.search(path=…, pattern='*.conf')", "filesystem.read(path=…) for the relevant ones"],
     },
   ],
   errors: [
@@ -39,7 +41,7 @@ export const search = capability({
     {
       type: "DirectoryNotFound",
       on: ["not_found", "not_a_directory"],
-      description: "There is no such directory to search in",
+      description: "The directory does not exist",
       recovery: [LIST],
     },
     invalidPattern,
@@ -50,8 +52,8 @@ export const search = capability({
   annotations: READ_ONLY,
 
   async run({ path, pattern, max_results: most, include_hidden }, native) {
-    const wish = { path: inFirstRoot(path, native), pattern, include_hidden, include_ignored: true };
-    const { matches, total } = await firstMatches(native, wish, most);
+    const query = { path: inFirstRoot(path, native), pattern, include_hidden, include_ignored: true };
+    const { matches, total } = await firstMatches(native, query, most);
     const named = matches.map((match) => ({ ...match, path: inFirstRoot(match.path, native) }));
     return { matches: named, total_matches: total, truncated: total > named.length };
   },
@@ -59,14 +61,14 @@ export const search = capability({
 
 type Match = NonNullable<NativeCalls["find"]["answer"]["matches"]>[number];
 
-/** In pages that are short enough for sizes and times. */
-async function firstMatches(native: Native<"find">, wish: NativeCalls["find"]["input"], most: number) {
+/** Collects matches in pages that are short enough to include sizes and times. */
+async function firstMatches(native: Native<"find">, query: NativeCalls["find"]["input"], most: number) {
   const matches: Match[] = [];
   let cursor: string | undefined;
   let total: number;
   do {
     const limit = Math.min(most - matches.length, LIMITS.listDetailed);
-    const answer = await native.ask("find", { ...wish, limit, ...(cursor !== undefined && { cursor }) });
+    const answer = await native.ask("find", { ...query, limit, ...(cursor !== undefined && { cursor }) });
     for (const match of answer.matches ?? []) matches.push(match);
     ({ cursor, total_matches: total } = answer);
   } while (cursor !== undefined && matches.length < most);

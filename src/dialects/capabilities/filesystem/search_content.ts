@@ -13,23 +13,19 @@ import { filesystemPath, globPattern } from "../values.ts";
 const globs = z.array(globPattern).max(LIMITS.excludePatterns).default([]);
 
 const inputs = z.strictObject({
-  path: filesystemPath.describe("The directory or file to search in, as an absolute path"),
-  pattern: z
-    .string()
-    .min(1)
-    .max(LIMITS.argumentChars)
-    .describe("Text; with regex a regular expression as RE2 has them"),
+  path: filesystemPath.describe("The directory or file to search, as an absolute path"),
+  pattern: z.string().min(1).max(LIMITS.argumentChars).describe("Text; with regex, a regular expression of RE2"),
   regex: z.boolean().default(false),
-  include: globs.describe("Only files that fit one of these"),
-  exclude: globs.describe("No files that fit one of these"),
-  include_all: z.boolean().default(false).describe("Also hidden files and what .gitignore leaves out"),
+  include: globs.describe("Only files that match one of these"),
+  exclude: globs.describe("No files that match one of these"),
+  include_all: z.boolean().default(false).describe("Include hidden files and those that .gitignore excludes"),
   max_results: z.int().min(1).max(LIMITS.grepRanked).default(50),
-  files_only: z.boolean().default(false).describe("Only files, each with how often it fits"),
+  files_only: z.boolean().default(false).describe("Only files, each with its number of matches"),
   count_by: z
     .union([z.string().max(LIMITS.quotedNameChars), z.int().min(1)])
     .optional()
-    .describe("With regex: how often a group, by name or number, held what"),
-  total_only: z.boolean().default(false).describe("Only how often it occurs; stronger than count_by and files_only"),
+    .describe("With regex: count the values of a group, given by name or number"),
+  total_only: z.boolean().default(false).describe("Only the number of matches; overrides count_by and files_only"),
 });
 
 const outputs = z.object({
@@ -42,12 +38,12 @@ const outputs = z.object({
         line: z.int(),
         column: z.int(),
         text: z.string(),
-        enclosing_snippet: z.string().describe("The lines around it, below the head of the function or section"),
-        repeated: z.int().optional().describe("How many more such lines there are below the same head"),
+        enclosing_snippet: z.string().describe("The lines around it, with the heading of the function or section"),
+        repeated: z.int().optional().describe("The number of equal lines below the same heading"),
       }),
     )
     .optional()
-    .describe("The most telling first"),
+    .describe("The most relevant first"),
   files: z.array(z.object({ path: filesystemPath, match_count: z.int() })).optional(),
   counts: z.array(z.object({ value: z.string(), count: z.int() })).optional(),
   truncated: z.boolean(),
@@ -61,9 +57,9 @@ export const searchContent = capability({
   name: "filesystem.search_content",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Finds text in files and shows where it stands, definitions first.",
+  purpose: "Finds text in files and shows it in context, definitions first.",
   when_to_use:
-    "To answer where something is in one call. For names of files: filesystem.search. To read on: filesystem.read.",
+    "To find where something is in one call. For names of files: filesystem.search. To read more: filesystem.read.",
   inputs,
   outputs,
   side_effects: [],
@@ -79,18 +75,18 @@ export const searchContent = capability({
     {
       type: "DirectoryNotFound",
       on: ["not_found", "not_a_directory"],
-      description: "There is nothing to search in at the path",
+      description: "The path does not exist",
       recovery: [LIST],
     },
     {
       type: "InvalidPattern",
       on: ["invalid_input"],
       argument: "pattern",
-      description: "The regular expression cannot be understood",
+      description: "The regular expression is invalid",
       recovery: [
         {
           action: "literal",
-          description: "Call again with regex=false to look for the text itself",
+          description: "Call again with regex=false to search for the text itself",
           inputs: { regex: false },
         },
         { action: "simplify", description: "Use a simpler expression, without look-around and back-references" },
@@ -102,11 +98,11 @@ export const searchContent = capability({
   uses: ["grep"],
   annotations: READ_ONLY,
 
-  run(wanted, native) {
-    const wish = grepInputOf(wanted, native);
-    if (wanted.total_only) return totalOf(wanted, wish, native);
-    if (wanted.count_by !== undefined) return countsOf(wanted, wish, native);
-    return wanted.files_only ? filesOf(wish, native) : matchesOf(wish, native);
+  run(given, native) {
+    const query = grepInputOf(given, native);
+    if (given.total_only) return totalOf(given, query, native);
+    if (given.count_by !== undefined) return countsOf(given, query, native);
+    return given.files_only ? filesOf(query, native) : matchesOf(query, native);
   },
 });
 
@@ -126,34 +122,36 @@ function grepInputOf(
   };
 }
 
-/** A group around all of it counts every occurrence; across lines only those lines can be counted where one begins. */
-async function totalOf({ pattern, regex }: Inputs, wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
+/**
+ * Counts occurrences by a group around the pattern. Multi-line patterns are counted by the lines that they start in.
+ */
+async function totalOf({ pattern, regex }: Inputs, query: GrepInput, native: Native<"grep">): Promise<Outputs> {
   await createPattern({ pattern, isLiteral: !regex, ignoresCase: false, isWord: false });
   const counting: Partial<GrepInput> = /\n|\\n/.test(pattern)
     ? { mode: "total" }
     : { literal: false, pattern: `(${regex ? pattern : escaped(pattern)})`, count_by: 1, limit: 1 };
-  const { total_matches, total_files } = await native.ask("grep", { ...wish, ...counting });
+  const { total_matches, total_files } = await native.ask("grep", { ...query, ...counting });
   return { total_matches, total_files, truncated: false };
 }
 
-async function countsOf({ regex, count_by }: Inputs, wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
+async function countsOf({ regex, count_by }: Inputs, query: GrepInput, native: Native<"grep">): Promise<Outputs> {
   if (!regex)
     throw new Fault("invalid_input", "Cannot count by a group: only a regular expression has groups; give regex=true", {
       argument: "count_by",
     });
-  const { groups, total_matches, total_files, truncated } = await native.ask("grep", { ...wish, count_by });
+  const { groups, total_matches, total_files, truncated } = await native.ask("grep", { ...query, count_by });
   return { total_matches, total_files, counts: groups ?? [], truncated };
 }
 
-async function filesOf(wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
-  const { files = [], total_matches, truncated } = await native.ask("grep", { ...wish, mode: "count" });
+async function filesOf(query: GrepInput, native: Native<"grep">): Promise<Outputs> {
+  const { files = [], total_matches, truncated } = await native.ask("grep", { ...query, mode: "count" });
   const named = files.map(({ path, count = 0 }) => ({ path: inFirstRoot(path, native), match_count: count }));
   return { total_matches, files: named, truncated };
 }
 
-async function matchesOf(wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
+async function matchesOf(query: GrepInput, native: Native<"grep">): Promise<Outputs> {
   const around = { context: SNIPPET_LINES, enclosing: true };
-  const answer = await native.ask("grep", { ...wish, ...around });
+  const answer = await native.ask("grep", { ...query, ...around });
   const matches = distinctHits(answer, native);
   return { total_matches: answer.total_matches, matches: [...matches], truncated: answer.truncated };
 }

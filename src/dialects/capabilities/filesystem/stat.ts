@@ -9,26 +9,26 @@ export const stat = capability({
   name: "filesystem.stat",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Tells facts about a file or directory without reading it. That nothing is there is an answer, too.",
+  purpose: "Returns the metadata of a file or directory without reading it. A missing path is not an error.",
   when_to_use:
-    "To see whether something exists, how large and how old it is. For what is in it: filesystem.read. For a whole directory: filesystem.list.",
+    "To see if something exists, its size and age. For its content: filesystem.read. For a whole directory: filesystem.list.",
   inputs: z.strictObject({ path: filesystemPath.describe("The file or directory, as an absolute path") }),
   outputs: z.object({
     exists: z.boolean(),
-    type: entryType.optional().describe("A link itself, not what it leads to"),
+    type: entryType.optional().describe("A link itself, not its target"),
     size: size.optional().describe("In bytes; 0 for a directory"),
     modified: dateTime.optional(),
-    created: dateTime.optional().describe("Not every disk knows it"),
+    created: dateTime.optional().describe("Absent if the filesystem does not record it"),
     permissions: z.string().optional().describe("Such as rwxr-xr-x"),
     owner: z.string().optional(),
   }),
   side_effects: [],
   common_patterns: [
     {
-      name: "Look before you read",
+      name: "Check before reading",
       steps: ["filesystem.stat(path=…) for exists and type", "filesystem.read(path=…) if it is a file"],
     },
-    { name: "Look at the size first", steps: ["filesystem.stat(path=…) for size", "Read all of it, or parts"] },
+    { name: "Check the size first", steps: ["filesystem.stat(path=…) for size", "Read all of it, or parts"] },
   ],
   errors: [outOfScope("The path")],
   tags: ["filesystem", "read", "safe", "metadata"],
@@ -61,7 +61,7 @@ export const stat = capability({
   },
 });
 
-/** "755" as "rwxr-xr-x". */
+/** Converts "755" to "rwxr-xr-x". */
 const lettersOf = (octal: string): string => {
   const bits = Number.parseInt(octal.slice(-3), 8);
   return "rwxrwxrwx".replaceAll(/./g, (letter, nth: number) => (bits & (0o400 >> nth) ? letter : "-"));

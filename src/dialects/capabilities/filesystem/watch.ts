@@ -13,15 +13,14 @@ export const watch = capability({
   name: "filesystem.watch",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose:
-    "Watches a directory for changes. By the watch_id that it answers, events are asked for and the watch is ended.",
-  when_to_use: "To learn of changes as they happen. For what is there now: filesystem.list or filesystem.search.",
+  purpose: "Watches a directory for changes. Returns a watch_id, by which further calls get events or end the watch.",
+  when_to_use: "To get changes as they happen. For the current state: filesystem.list or filesystem.search.",
   inputs: z.strictObject({
-    path: filesystemPath.optional().describe("The directory, as an absolute path; needed to begin a watch"),
-    recursive: z.boolean().optional().describe("Also everything below it (false)"),
+    path: filesystemPath.optional().describe("The directory, as an absolute path; required to start a watch"),
+    recursive: z.boolean().optional().describe("Include everything below it (false)"),
     event_types: z.array(eventType).min(1).optional().describe("Only these; all if absent"),
-    pattern: globPattern.optional().describe("Only names that fit, such as *.log"),
-    watch_id: z.string().max(LIMITS.quotedNameChars).optional().describe("A watch that was begun: gives its events"),
+    pattern: globPattern.optional().describe("Only matching names, such as *.log"),
+    watch_id: z.string().max(LIMITS.quotedNameChars).optional().describe("A running watch: returns its events"),
     wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional().describe("How long to wait for the first event"),
     cancel: z.boolean().optional().describe("With watch_id: end that watch"),
   }),
@@ -33,7 +32,7 @@ export const watch = capability({
       .array(z.object({ type: eventType, path: filesystemPath, from: filesystemPath.optional() }))
       .optional()
       .describe("Since the last call"),
-    overflow: z.boolean().optional().describe("Events were lost: look at the files again"),
+    overflow: z.boolean().optional().describe("Events were lost: check the files again"),
     cancelled: z.boolean().optional(),
   }),
   side_effects: [
@@ -45,7 +44,7 @@ export const watch = capability({
       steps: [
         "filesystem.watch(path=…, pattern='*.log', event_types=['create']) for a watch_id",
         "filesystem.watch(watch_id=…) for its events",
-        "filesystem.read(path=…) for what is new",
+        "filesystem.read(path=…) for new files",
         "filesystem.watch(watch_id=…, cancel=true) at the end",
       ],
     },
@@ -55,13 +54,13 @@ export const watch = capability({
     {
       type: "DirectoryNotFound",
       on: ["not_found", "not_a_directory"],
-      description: "There is no such directory",
+      description: "The directory does not exist",
       recovery: [LIST],
     },
     {
       type: "TooManyWatches",
       on: ["too_many_watches"],
-      description: "This session, or the system, cannot watch more",
+      description: "The limit of watches of this session or of the system is reached",
       recovery: [
         {
           action: "reduce_scope",
@@ -86,19 +85,19 @@ export const watch = capability({
   async run({ path, recursive = false, event_types, pattern, ...more }, native) {
     if (path === undefined) return watchAnswer(await native.ask("watch", more), native);
     const directory = inFirstRoot(path, native);
-    const wish = {
+    const input = {
       ...more,
       path: directory,
       recursive,
       ...(event_types && { event_types }),
       ...(pattern && { pattern }),
     };
-    const { watch_id } = await native.ask("watch", wish);
+    const { watch_id } = await native.ask("watch", input);
     return { watch_id, path: directory, recursive };
   },
 });
 
-/** Its place among the events is kept by the watch itself. */
+/** Leaves out the cursor: the watch itself keeps the position. */
 const watchAnswer = (
   { watch_id, events, overflow, cancelled }: NativeCalls["watch"]["answer"],
   native: Native<"watch">,

@@ -10,9 +10,8 @@ export const write = capability({
   name: "filesystem.write",
   version: "1.0",
   permission_tier: "notify",
-  purpose: "Creates a file or replaces what is in it, at once: nobody ever sees half of it.",
-  when_to_use:
-    "For new content. To add to what is there: filesystem.append. For the same content elsewhere: filesystem.copy.",
+  purpose: "Creates a file or replaces its content, atomically.",
+  when_to_use: "For new content. To add to a file: filesystem.append. For the same content elsewhere: filesystem.copy.",
   inputs: z.strictObject({
     path: filesystemPath.describe("The file, as an absolute path that agent.session calls writable"),
     content: content.describe("Text, or base64 with encoding 'binary'"),
@@ -20,21 +19,19 @@ export const write = capability({
       .string()
       .max(LIMITS.quotedNameChars)
       .default("utf-8")
-      .describe("To write the text in; 'binary' writes the bytes that the base64 stands for"),
-    create_parents: z.boolean().default(false).describe("Make the directories above it that do not exist"),
+      .describe("The encoding to write; 'binary' writes the decoded base64"),
+    create_parents: z.boolean().default(false).describe("Create missing parent directories"),
   }),
   outputs: z.object({
     path: filesystemPath,
-    size: size.describe("Bytes that were written"),
-    checksum: sha256.describe("Of what was written"),
+    size: size.describe("The number of bytes written"),
+    checksum: sha256.describe("Of the bytes written"),
   }),
-  side_effects: [
-    { description: "A file is created or replaced; what was there is kept in the history", reversible: true },
-  ],
+  side_effects: [{ description: "A file is created or replaced; the history keeps the old content", reversible: true }],
   common_patterns: [
     {
       name: "Replace a configuration file",
-      steps: ["filesystem.write(path=…, content=…)", "filesystem.read(path=…) to see that it is as it should be"],
+      steps: ["filesystem.write(path=…, content=…)", "filesystem.read(path=…) to verify it"],
     },
     {
       name: "Create a file in a new directory",
@@ -46,11 +43,11 @@ export const write = capability({
     {
       type: "ParentNotFound",
       on: ["not_found", "not_a_directory"],
-      description: "A directory above it does not exist",
+      description: "A parent directory does not exist",
       recovery: [
         {
           action: "create_parents",
-          description: "Call again with create_parents=true to make the missing directories",
+          description: "Call again with create_parents=true to create missing directories",
           inputs: { create_parents: true },
         },
       ],
@@ -59,7 +56,7 @@ export const write = capability({
     {
       type: "EncodingError",
       on: ["cannot_encode"],
-      description: "The encoding lacks some of the characters",
+      description: "The encoding cannot represent some of the characters",
       recovery: [
         { action: "try_utf8", description: "Call again with encoding='utf-8'", inputs: { encoding: "utf-8" } },
       ],
@@ -72,8 +69,8 @@ export const write = capability({
 
   async run({ path, content: text, encoding, create_parents }, native) {
     const file = inFirstRoot(path, native);
-    const wish = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
-    const { bytes } = await native.ask("write", { ...wish, overwrite: true });
+    const input = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
+    const { bytes } = await native.ask("write", { ...input, overwrite: true });
     const { sha256: checksum = "" } = await native.ask("stat", { path: file, checksum: true });
     return { path: file, size: bytes, checksum };
   },

@@ -11,10 +11,10 @@ export const diskUsage = capability({
   name: "system.disk_usage",
   version: "1.0",
   permission_tier: "autonomous",
-  purpose: "Tells how much room the disks below the directories of this agent have.",
+  purpose: "Returns the free and used space of the disks that hold the directories of this agent.",
   when_to_use: "Before writing much, and when a disk is full.",
   inputs: z.strictObject({
-    path: filesystemPath.optional().describe("Only the disk of the directory that this is in"),
+    path: filesystemPath.optional().describe("Only the disk that holds this path"),
   }),
   outputs: z.object({
     disks: z.array(
@@ -22,7 +22,7 @@ export const diskUsage = capability({
         path: filesystemPath,
         total_bytes: size,
         used_bytes: size,
-        free_bytes: size.describe("What this agent can still write"),
+        free_bytes: size.describe("Space that this agent can still use"),
         used_percent: z.number(),
       }),
     ),
@@ -30,7 +30,7 @@ export const diskUsage = capability({
   side_effects: [],
   common_patterns: [
     {
-      name: "Look before writing much",
+      name: "Check before writing much",
       steps: ["system.disk_usage(path=…)", "Compare free_bytes with what you will write"],
     },
   ],
@@ -43,10 +43,14 @@ export const diskUsage = capability({
 
   async run({ path }, native) {
     const disks = native.facts.disks();
-    const wanted = path === undefined ? disks : disks.filter((disk) => isWithin(inFirstRoot(path, native), disk.path));
-    if (wanted.length === 0 && path !== undefined)
-      throw new Fault("outside_workspace", `Cannot look at the disk of ${JSON.stringify(path)}: it is outside`);
-    return { disks: wanted.map(usageOf) };
+    const selected =
+      path === undefined ? disks : disks.filter((disk) => isWithin(inFirstRoot(path, native), disk.path));
+    if (selected.length === 0 && path !== undefined)
+      throw new Fault(
+        "outside_workspace",
+        `Cannot show the disk of ${JSON.stringify(path)}: it is outside the workspace`,
+      );
+    return { disks: selected.map(usageOf) };
   },
 });
 
