@@ -9,9 +9,9 @@ import { type SpanOf, type Template, templateOf, expandTemplate } from "./regex-
 import { contentStart } from "../text-lines.ts";
 
 /**
- * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed says
- * that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the
- * pattern itself names "\r". A pattern that searches for too long is refused, whatever its shape.
+ * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed
+ * says that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless
+ * the pattern itself names "\r". A pattern that searches for too long is refused, whatever its shape.
  */
 export function* findPattern(
   source: SearchedText,
@@ -47,8 +47,8 @@ export function* findPattern(
 const NAMES_RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
 
 /**
- * Creates a function that returns the template with the line breaks of the place where it is used. Templates are cached
- * by line break; there are hardly ever two kinds.
+ * Creates a function that returns the template with the line breaks of the place where it is used. Templates are
+ * cached by line break; there are hardly ever two kinds.
  */
 function createTemplates(
   source: SearchedText,
@@ -145,9 +145,9 @@ function hitOf({ index, 0: match, indices }: RegExpExecArray, originOf: (at: num
 }
 
 /**
- * Runs a job again and again, within `LIMITS.regexMs` in all. The engine checks for the time-out whenever it backtracks,
- * so no pattern can outlast it. A match that takes longer than a slice gets one more attempt, so that others are answered
- * in between and a busy machine refuses no good pattern.
+ * Runs a job repeatedly, within `LIMITS.regexMs` in total. The engine checks the timeout whenever it backtracks, so no
+ * pattern can outlast it. A match that takes longer than a slice gets one more attempt, so that other calls are
+ * answered in between and a busy machine refuses no good pattern.
  */
 function createTimeout(job: () => void, length: number): () => void {
   const script = new Script("job()");
