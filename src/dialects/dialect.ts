@@ -38,8 +38,8 @@ export interface Dialect {
   /** The verdicts where no rule of the operator matches. They can only be stricter than the built-in rules. */
   readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
   /**
-   * How long a call waits for a yes where neither the operator says nor an `approver` answers; without it as a native
-   * one.
+   * The time a call waits for an approval, unless the operator sets one or there is an `approver`. Defaults to the
+   * native one.
    */
   readonly approvalWaitMs?: number;
   /** The permission bits of new files and directories, less the umask. Defaults to the usual ones. */
