@@ -9,9 +9,9 @@ import { type SpanOf, type Template, templateOf, expandTemplate } from "./regex-
 import { contentStart } from "../text-lines.ts";
 
 /**
- * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed
- * says that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless
- * the pattern itself names "\r". A pattern that searches for too long is refused, whatever its shape.
+ * Finds all matches of the regular expression `oldText` and their replacements, up to one more than a call may change.
+ * Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the pattern itself names "\r".
+ * A pattern that searches for too long is refused, whatever its shape.
  */
 export function* findPattern(
   source: SearchedText,
