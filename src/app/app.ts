@@ -32,24 +32,24 @@ import { pluginToolsOf } from "./plugin-tools.ts";
 import { execRulesOf, livePolicyOf } from "./policy.ts";
 import { workspaceOf } from "./workspace.ts";
 
-/** The native tools, with the types of what each takes and gives. */
+/** Is the list of native tools, with the types of their inputs and outputs. */
 export type BuiltinTools = typeof BUILTIN_TOOLS;
 
 export interface App {
   readonly session: Session;
-  /** What faces serve of it. */
+  /** Is what faces serve. */
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
-  /** The open questions, for whoever answers them beside the session. */
+  /** Stores the open questions, which are answered outside of the session. */
   readonly approvals: ApprovalStore;
-  /** What was allowed for longer than once. */
+  /** Holds what was allowed for longer than once. */
   readonly grants: Grants;
-  /** The sessions that have stopped because they only repeated themselves. */
+  /** Lists sessions that were stopped because they only repeated themselves. */
   readonly suspensions: LoopSuspensions;
-  /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
+  /** Returns a surface restricted to these of the directories, or some below them; undefined when there are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
-  /** The same for another conversation, which has its own session. */
+  /** Begins another conversation, with a session of its own. */
   another(): Conversation;
   close(): void;
 }
@@ -92,10 +92,10 @@ export function createApp(given: CommandOptions): App {
   };
 }
 
-/** What sessions are composed of, besides the options. */
+/** Holds the parts that sessions are composed of, besides the options. */
 interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
   readonly roots: readonly Root[];
-  /** The real paths of the roots. */
+  /** Lists the real paths of the roots. */
   readonly places: readonly string[];
   readonly home: string;
   readonly state: State;
@@ -110,8 +110,8 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   const rates = createRates();
   const execRules = execRulesOf(options, home);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
-  const shield = shieldOf(options, places);
-  const audit = auditOf(options, state, shield);
+  const redactor = redactorOf(options, places);
+  const audit = auditOf(options, state, redactor);
   return {
     toolset: createToolsets({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools),
     lazyTools: pluginTools.lazyTools,
@@ -128,7 +128,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     loopFor: (session) => loopGuardOf(options.loopDetection, suspensions.of(session), session),
     audit,
     sources,
-    redactor: shield,
+    redactor,
     hooks: hooksOf(options, audit),
     profile: () => shownProfileOf(policy.tools()),
     contextWindow,
@@ -140,11 +140,11 @@ function reportSkipped({ skipped: report, warn }: CommandOptions, root: SkippedR
   else warn?.(`Skipped the root ${JSON.stringify(root.given)}: ${root.reason}`);
 }
 
-/** What can be served of a dialect before there is any directory: its tools, and for every call the reason. */
+/** Serves a dialect before there is any directory: lists its tools, and fails every call with the reason. */
 export const surfaceAwaiting = (options: Options, dialect: Dialect, reason: Fault): Surface =>
   surfaceWithoutRoots(dialect, createToolset(BUILTIN_TOOLS, toolPolicyOf(options)), reason);
 
-const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): SecretRedactor =>
+const redactorOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): SecretRedactor =>
   createSecretRedactor({ mode: secrets, names: secretNames, roots, env: process.env });
 
 const auditOf = (

@@ -3,7 +3,7 @@ import { type ApprovalParts, type Approvals, createApprovals } from "../runtime/
 import { type ApprovalCommandOptions, createApprovalCommand } from "../runtime/approvals/approval-command.ts";
 import type { Options } from "./options.ts";
 
-/** Composes whoever can be asked: the approver of the program, a webhook, a person at the command line. */
+/** Composes the channels for approvals: the approver of the program, a webhook, a person at the command line. */
 export const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,

@@ -8,19 +8,19 @@ import type { ConfigKeyPath } from "../runtime/tools/config.ts";
 import type { WrittenTools } from "../runtime/tools/policy.ts";
 import type { Settings } from "./settings.ts";
 
-/** What flags, environment and files say together. */
+/** Merges flags, environment and configuration files. */
 export interface Configured extends Options {
   readonly places: readonly ConfigPlace[];
-  /** What the files say; undefined when there are none. */
+  /** Holds the merged files; undefined when there are none. */
   readonly loaded: LoadedConfig | undefined;
   readonly sources: Readonly<Record<string, string>>;
-  /** The flag or variable that decides a key; undefined where a file does, or nobody. */
+  /** Returns the flag or variable that decides a key; undefined where a file decides, or nothing. */
   startedWith(key: ConfigKeyPath): string | undefined;
-  /** The name of the dialect. */
+  /** Names the dialect. */
   readonly dialectName: string | undefined;
 }
 
-/** Nothing is loaded where no file is there: that costs one look at each place. */
+/** Reads the configuration. The loader itself is imported only if a file exists, which costs one stat per place. */
 export async function configured(
   settings: Settings,
   words: readonly string[] = [],
@@ -59,7 +59,7 @@ function rootsFor(
   return given?.config.roots ?? (otherwise === undefined ? named : [otherwise]);
 }
 
-/** A machine that fixes its directories has no others; what it names, nobody names otherwise. */
+/** Returns the named directories. A machine that fixes its roots has no others, and names that it fixes stay. */
 export function sourcesFor(settings: Settings, given: LoadedConfig | undefined): Readonly<Record<string, string>> {
   const { sources: written = {} } = given?.config ?? {};
   const fixed = Object.entries(written).filter(([name]) => given?.isFixed(["sources", name]));
@@ -67,12 +67,12 @@ export function sourcesFor(settings: Settings, given: LoadedConfig | undefined):
   return { ...(settings.setBy("sources") === undefined ? written : settings.sources), ...Object.fromEntries(fixed) };
 }
 
-/** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
+/** Lets a flag or variable override the file of the user, but not those of the system and the organisation. */
 const choiceBetween =
   (settings: Settings, { isFixed }: LoadedConfig) =>
-  <T>(key: string, said: T, written: T | undefined): T => {
-    const isSaid = settings.setBy(key) !== undefined && !isFixed(key.split("."));
-    return isSaid || written === undefined ? said : written;
+  <T>(key: string, given: T, written: T | undefined): T => {
+    const isGiven = settings.setBy(key) !== undefined && !isFixed(key.split("."));
+    return isGiven || written === undefined ? given : written;
   };
 
 function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured> {
@@ -81,7 +81,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured>
   const chosen = choiceBetween(settings, loaded);
   const waitMs = config.approvals?.waitSeconds === undefined ? undefined : config.approvals.waitSeconds * 1000;
   return {
-    // What only tightens counts wherever it was said.
+    // A setting that only restricts counts wherever it is set.
     readOnly: settings.readOnly || config.readOnly === true,
     dialectName: chosen("dialect", settings.dialectName, config.dialect),
     contextWindow: chosen("contextWindow", settings.contextWindow, config.contextWindow),
@@ -120,10 +120,10 @@ const deciderIn =
   (key: ConfigKeyPath): string | undefined => {
     const [first = ""] = key;
     const isFixed = loaded?.isFixed(key) === true;
-    // What only tightens counts wherever it was said.
+    // A setting that only restricts counts wherever it is set.
     const isTightened = loaded?.config.readOnly === true && (isFixed || !settings.readOnly);
     if (first === "readOnly" ? isTightened : isFixed) return undefined;
-    // All directories that have names are set at once.
+    // All named directories are set at once.
     return settings.setBy(first === "sources" ? first : key.join("."));
   };
 

@@ -18,77 +18,83 @@ import type { Durability } from "../storage/writer.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 
-/** Everything that an operator or a program can choose. */
+/** Holds everything that an operator or a program can choose. */
 export interface Options {
-  /** Directories that the agent may use. */
+  /** Lists the directories that the agent may use. */
   readonly roots: readonly string[];
-  /** More directories, each with a name that dialects may know it by. */
+  /** Adds directories with names that dialects can use. */
   readonly sources?: Readonly<Record<string, string>> | undefined;
-  /** Tools of your own, made by `defineTool`. */
+  /** Adds tools of your own, made by `defineTool`. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Plugins that were checked. */
+  /** Adds plugins that were checked. */
   readonly plugins?: readonly CheckedPlugin[] | undefined;
-  /** The files that plugins come from: no tool can write them. */
+  /** Lists the files that plugins come from. No tool can write them. */
   readonly pluginFiles?: readonly string[] | undefined;
-  /** The words of another system, from `loadDialect`; without it the native tools. */
+  /** Serves the tools of another system, from `loadDialect`; without it the native tools. */
   readonly dialect?: Dialect | undefined;
-  /** Tokens that the model can hold; sets the size of a page. */
+  /** Is the context window of the model in tokens, which sets the size of a page. */
   readonly contextWindow?: number | undefined;
-  /** Whether calls that go in circles are warned of and refused, and when. */
+  /** Configures when calls that repeat themselves are warned of and refused, or turns that off. */
   readonly loopDetection?: boolean | LoopDetection | undefined;
-  /** Nothing can be changed. */
+  /** Refuses all changes. */
   readonly readOnly?: boolean | undefined;
-  /** Which tools are shown: a profile, instead of the one that `toolConfig` names or else "files". */
+  /** Selects the tools by a profile, instead of the one that `toolConfig` names or else "files". */
   readonly profile?: ProfileName | undefined;
-  /** Which tools are shown, in full. */
+  /** Selects the tools in full. */
   readonly toolConfig?: ToolPolicyConfig | undefined;
-  /** Where the operator wrote a key of `toolConfig`, for explanations. */
+  /** Returns where the operator wrote a key of `toolConfig`, for explanations. */
   readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
-  /** For whom the session is: what `toolConfig` says of agents, models, groups and sub-agents depends on it. */
+  /**
+   * Describes the agent of the session, which selects the parts of `toolConfig` for agents, models, groups and
+   * sub-agents.
+   */
   readonly standing?: AgentContext | undefined;
-  /** "power": a change survives a power cut, at the price of waiting for the disk. */
+  /** Lets a change survive a power cut ("power"), at the price of waiting for the disk. */
   readonly durability?: Durability | undefined;
-  /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
+  /** Says who is responsible for changes: the trash of an agent is kept for a day, that of a person for a week. */
   readonly principal?: Principal | undefined;
-  /** How long what is deleted here can be brought back, in hours; without it as the principal says. */
+  /** Sets for how many hours deleted files can be restored; the default depends on the principal. */
   readonly trashHours?: number | undefined;
-  /** Where history, trash and the audit log live; out of reach of every tool. */
+  /** Is the directory of history, trash and the audit log, out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
-  /** Where ripgrep is, or null to search without it; the packaged one when nobody says. */
+  /** Returns the path of ripgrep, or null to search without it; the default is the packaged one. */
   readonly ripgrep?: (() => Promise<string | null>) | undefined;
-  /** What configuration files say a call may do. */
+  /** Provides the rules of configuration files. */
   readonly ruleSource?: RuleSource | undefined;
-  /** The file that the operator named instead of his own: no tool can write it. */
+  /** Is the configuration file that the operator named instead of the default one. No tool can write it. */
   readonly configFile?: string | undefined;
-  /** Functions that are asked before and told after every call, in this order. */
+  /** Lists functions that run before and after every call, in this order. */
   readonly hooks?: readonly Hooks[] | undefined;
-  /** Programs of the operator's that are asked and told after those. */
+  /** Lists programs of the operator that run after those. */
   readonly hookCommands?: HookCommands | undefined;
-  /** Where secrets are shown as handles: in files made for them ("on"), in all files, or nowhere. */
+  /** Hides secrets in files made for them ("on"), in all files ("strict"), or nowhere ("off"). */
   readonly secrets?: SecretsMode | undefined;
-  /** Names whose values are secret whatever they look like, in files and in the environment. */
+  /** Lists names whose values are secret whatever they look like, in files and in the environment. */
   readonly secretNames?: readonly string[] | undefined;
-  /** Who says yes or no where a rule asks. Without one a person at the command line can. */
+  /** Answers where a rule requires approval. Without it a person can answer at the command line. */
   readonly approver?: Approver | undefined;
-  /** As which channel that one counts, for rules that care: "sdk", the program that calls us, unless told. */
+  /** Names the channel that the approver counts as, for rules with channels; the default is "sdk". */
   readonly approverIs?: ChannelName | undefined;
-  /** Where questions are posted besides, each with a link that answers it. */
+  /** Also posts questions to a webhook, each with a link that answers it. */
   readonly approvalWebhook?: ApprovalWebhook | undefined;
-  /** How long a call waits for an answer before it says that it is pending. */
+  /** Sets how long a call waits for an answer before it fails with `pending`. */
   readonly approvalWaitMs?: number | undefined;
-  /** Told of every question that waits for an answer, with the command that shows it to a person. */
+  /** Is called for every question that waits for an answer, with the command that shows it to a person. */
   readonly asked?: ((request: ApprovalRequest) => void) | undefined;
-  /** How a person calls the command line of Holdfast, as messages say it; "holdfast" unless told. */
+  /** Returns the command that messages name for the command line of Holdfast; the default is "holdfast". */
   readonly program?: (() => string) | undefined;
-  /** Whether nothing can be changed while the audit log cannot be written: so it is unless told. */
+  /** Refuses changes while the audit log cannot be written; the default is true. */
   readonly auditRequired?: boolean | undefined;
-  /** Told what was done that the rules want told. */
+  /** Receives notices of what was done, where the rules ask for them. */
   readonly notice?: NoticeSink | undefined;
-  /** Told what an agent wants people to know, as one line. */
+  /** Receives alerts of the agent, as one line. */
   readonly alert?: ((line: string) => void) | undefined;
-  /** Where that goes besides: an address to post it to, a program that reads it. */
+  /** Also sends alerts to a URL or a program. */
   readonly alerts?: Config["alerts"];
-  /** Told of roots, plugins and hooks that do not work, and of state that cannot be written. The SDK warns as Node does without it. */
+  /**
+   * Receives warnings of roots, plugins and hooks that do not work, and of state that cannot be written. Without it the
+   * SDK uses `process.emitWarning`.
+   */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

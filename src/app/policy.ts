@@ -18,7 +18,7 @@ import { createSharedState } from "../storage/local/state/state.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { Options } from "./options.ts";
 
-/** Composes the rules and tools that hold now: of files, of this session, of the program, and what was granted. */
+/** Composes the live policy of configuration files, this session, the program, and grants. */
 export function livePolicyOf(
   options: Options,
   roots: readonly Root[],
@@ -30,7 +30,7 @@ export function livePolicyOf(
   const { dialect } = options;
   const places = [...new Set(roots.map(({ real }) => real))];
   const defaults = dialect ? dialectRules(dialect.name, dialect.verdicts) : [];
-  const isShielded = options.secrets !== "off";
+  const hasRedaction = options.secrets !== "off";
   const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
   return createLivePolicy(
     source,
@@ -43,7 +43,7 @@ export function livePolicyOf(
               layers: [...layers, ...own],
               guards: guards(),
               grants: granted,
-              hasRedaction: isShielded,
+              hasRedaction,
               defaults,
             },
             rates,
@@ -63,7 +63,7 @@ interface PolicyParts {
   readonly pluginTools: PluginTools;
 }
 
-/** What an agent must not write, nor lead elsewhere, wherever it lies. */
+/** Lists what an agent must neither write nor redirect by a link, wherever it lies. */
 const guardedIn = (options: Options, roots: readonly Root[], home: string): GuardedFiles => ({
   roots,
   stateHomes: [options.stateDirectory ?? home, stateHome(process.env)],
@@ -76,8 +76,8 @@ const guardedIn = (options: Options, roots: readonly Root[], home: string): Guar
 /** Warns of entries that name no tool. */
 function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
   const policy = toolPolicyOf(options);
-  for (const stray of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.knownWords))
-    options.warn?.(`Passed over an entry of ${stray}`);
+  for (const entry of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.knownWords))
+    options.warn?.(`Passed over an entry of ${entry}`);
   return policy;
 }
 

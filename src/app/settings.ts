@@ -1,6 +1,6 @@
 import type { Options } from "./options.ts";
 
-/** What flags and the environment say, checked, before files have a say. */
+/** Holds the checked values of flags and environment, before they are merged with configuration files. */
 export interface Settings extends Pick<
   Options,
   | "profile"

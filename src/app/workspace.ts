@@ -40,7 +40,7 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
   createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback: builtinSearcher });
 
-/** The program comes as a package for this very platform, which may be missing: then its index throws. */
+/** Returns null where the package for this platform is missing: its index throws then. */
 const findRipgrep = async (): Promise<string | null> => {
   try {
     return (await import("@vscode/ripgrep")).rgPath;

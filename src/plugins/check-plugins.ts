@@ -10,13 +10,13 @@ import type { Tool } from "../tools/tool.ts";
 import type { CheckedPlugin, Plugin } from "./plugin.ts";
 import { guardedTool } from "./guarded-tool.ts";
 
-/** A plugin as it came, and where from. */
+/** Holds an unchecked plugin, and the file that it comes from. */
 export interface FoundPlugin {
   readonly from: string;
   readonly plugin: unknown;
 }
 
-/** Those that can be used. Of the others is told why not; what there is already stays. */
+/** Returns the plugins that can be used, and warns of the others. Of two with the same name, the first stays. */
 export function checkedPlugins(
   found: readonly FoundPlugin[],
   warn: (message: string) => void,
@@ -32,7 +32,7 @@ export function checkedPlugins(
   });
 }
 
-/** Throws what is wrong with it. */
+/** Throws where a plugin is invalid. */
 function parsePlugin(plugin: unknown): Plugin {
   const parsed = shape.safeParse(plugin);
   if (!parsed.success) throw invalidPluginFault(problemIn(parsed.error.issues, plugin));
@@ -99,13 +99,13 @@ function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): strin
   return place === "" ? `it ${must}` : `its ${place} ${must}`;
 }
 
-/** Names that lists give another meaning. */
+/** Lists names that have another meaning in lists of tools. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...BUILTIN_TOOLS.flatMap(({ name, otherNames = [] }: Tool) => [name, ...otherNames]),
   ...ALIASES.keys(),
 ]);
 
-/** One schema that cannot be shown would take the whole list of tools with it. */
+/** Throws for a schema that cannot be shown, since it would break the whole list of tools. */
 function requireJsonSchemas({ name, input, output }: Tool): void {
   try {
     listedInput(input);
@@ -128,7 +128,7 @@ function withoutTakenNames(
   taken: TakenNames,
   warn: (message: string) => void,
 ): readonly CheckedPlugin[] {
-  const { id, tools = [], dialect: spoken, servers = {} } = plugin;
+  const { id, tools = [], dialect: ownDialect, servers = {} } = plugin;
   const isFree = (what: string, name: string, names: Set<string>): boolean => {
     const isNew = !names.has(name);
     if (!isNew)
@@ -139,12 +139,12 @@ function withoutTakenNames(
   if (taken.ids.has(id)) throw invalidPluginFault(`there is one of the id ${JSON.stringify(id)}`);
   taken.ids.add(id);
   const usableServers = Object.entries(servers).filter(([name]) => isFree("server", name, taken.servers));
-  const isSpoken = spoken && isFree("dialect", spoken.name, taken.dialects);
+  const isDialectFree = ownDialect && isFree("dialect", ownDialect.name, taken.dialects);
   const kept: Plugin = {
     id,
     tools: tools.map((each) => guardedTool(each, id)),
     servers: Object.fromEntries(usableServers),
-    ...(isSpoken && { dialect: spoken }),
+    ...(isDialectFree && { dialect: ownDialect }),
   };
   return [kept as CheckedPlugin];
 }

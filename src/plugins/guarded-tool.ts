@@ -4,8 +4,8 @@ import { LIMITS } from "../base/limits.ts";
 import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
 
 /**
- * A tool of a plugin as the engine takes it: whatever it does, its call ends with an answer or a fault that names it. It
- * goes by one name, so that it takes no place of a tool that is only hidden.
+ * Wraps a tool of a plugin: whatever it does, its call ends with an answer or a fault that names it. The tool loses its
+ * other names, so that it cannot replace a tool that is only hidden.
  */
 export function guardedTool(tool: Tool, plugin: string): Tool {
   const { otherNames: _, shows: __, catalogue: ___, ...rest } = tool;
@@ -17,7 +17,7 @@ export function guardedTool(tool: Tool, plugin: string): Tool {
   };
 }
 
-/** What it throws is its own failure, unless it is a fault: that was meant for whoever calls. */
+/** Turns errors into faults that name the plugin. A fault of the tool is meant for the caller and stays as it is. */
 async function guardedRun<Given>({ name }: Tool, plugin: string, work: () => Promise<Given>): Promise<Given> {
   try {
     return await withTimeout(LIMITS.pluginToolMs, work, () => timeoutFault(name, plugin));
@@ -40,7 +40,7 @@ const guardedOutward = (tool: Tool, plugin: string, intent: OutwardIntent): Outw
   run: (signal) => guardedRun(tool, plugin, async () => checkedAnswer(tool, plugin, await intent.run(signal))),
 });
 
-/** Clients refuse an answer that is not what its schema promises. */
+/** Validates an answer against the output schema, since clients refuse one that does not match it. */
 function checkedAnswer(tool: Tool, plugin: string, { blocks, data }: Omit<Answer, "kind">): Omit<Answer, "kind"> {
   if (!Array.isArray(blocks)) throw pluginFault(tool.name, plugin, "its answer has no blocks");
   const { error } = tool.output.safeParse(data);

@@ -4,7 +4,7 @@ import { dialectTool, say } from "../dialects/dialect.ts";
 import { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY } from "../tools/tool.ts";
 import { wholeText } from "../tools/whole-text.ts";
 
-/** What of zod a plugin is handed. All of it would make every start slower; who needs more imports it. */
+/** Selects the part of zod that plugins get. All of it would slow down every start; a plugin can import the rest. */
 const z = {
   array: zod.array,
   boolean: zod.boolean,
@@ -20,7 +20,7 @@ const z = {
   unknown: zod.unknown,
 };
 
-/** All that it takes to write a plugin in a file of its own, wherever that lies. */
+/** Holds everything that a plugin file needs, wherever it lies. */
 export const PLUGIN_KIT = {
   defineTool,
   answer,

@@ -6,7 +6,7 @@ import { checkedPlugins, type FoundPlugin } from "./check-plugins.ts";
 import { PLUGIN_KIT } from "./kit.ts";
 import type { CheckedPlugin, PluginModule } from "./plugin.ts";
 
-/** The plugins in these files, as far as they can be used. One that cannot is told, and harms no other. */
+/** Loads the plugins in these files. Warns of a plugin that cannot be used, which does not affect the others. */
 export async function loadPlugins(
   files: readonly string[],
   warn: (message: string) => void,
@@ -26,7 +26,7 @@ async function loadFile(file: string, warn: (message: string) => void): Promise<
   }
 }
 
-/** Node's own words name the file that imports, which is ours. */
+/** Replaces the message of Node for a missing file, which names the importing file, ours. */
 function reasonOf(error: unknown, file: string): string {
   const names = [file, pathToFileURL(file).href];
   const isItself =
@@ -36,9 +36,9 @@ function reasonOf(error: unknown, file: string): string {
 
 async function defaultExportOf(file: string): Promise<unknown> {
   const module = (await import(pathToFileURL(file).href)) as { readonly default?: PluginModule };
-  const said = module.default;
-  if (said === undefined) throw new Fault("invalid_input", "it has no default export");
-  return typeof said === "function" ? said(PLUGIN_KIT) : said;
+  const exported = module.default;
+  if (exported === undefined) throw new Fault("invalid_input", "it has no default export");
+  return typeof exported === "function" ? exported(PLUGIN_KIT) : exported;
 }
 
 const timeoutFault = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.pluginLoadMs / 1000} s to load`);

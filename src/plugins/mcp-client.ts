@@ -6,7 +6,7 @@ import { PRODUCT } from "../base/product.ts";
 import type { ChildProgram, ProgramExit } from "../base/program.ts";
 import { stopIfCancelled } from "../base/time-slicing.ts";
 
-/** A server that was greeted, and can be asked. */
+/** Sends requests to a server that was initialized. */
 export interface McpClient {
   /** Throws `timeout`, `tool_error` when the server says so, and `io` when it has ended. */
   request(method: string, params: object, asking: RequestOptions): Promise<unknown>;
@@ -19,14 +19,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Starts a server and greets it. One that does not answer as it should is ended. */
+/** Starts and initializes a server. Ends it if it does not answer as it should. */
 export async function openClient(name: string, start: StartServer): Promise<McpClient> {
   const client = createClient(name, start);
   try {
-    const greeted = initializeResult.safeParse(
+    const initialized = initializeResult.safeParse(
       await client.request("initialize", INITIALIZE_PARAMS, { ms: LIMITS.mountedStartMs }),
     );
-    if (!greeted.success) throw connectionFault(name, "it does not speak a version of MCP that we know");
+    if (!initialized.success) throw connectionFault(name, "it does not speak a version of MCP that we know");
     client.notify("notifications/initialized", {});
     return client;
   } catch (error) {
@@ -35,8 +35,8 @@ export async function openClient(name: string, start: StartServer): Promise<McpC
   }
 }
 
-/** Starts the program; it is heard line by line. */
-export type StartServer = (hear: (line: string) => void) => ChildProgram;
+/** Starts the program and calls `onLine` for each line of its output. */
+export type StartServer = (onLine: (line: string) => void) => ChildProgram;
 
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
@@ -48,24 +48,24 @@ const INITIALIZE_PARAMS = {
 
 const initializeResult = z.looseObject({ protocolVersion: z.enum(VERSIONS) });
 
-/** JSON-RPC, a message a line. What the server asks of us we do not have, and what it tells us we do not need. */
+/** Speaks JSON-RPC, one message a line. Rejects requests of the server, except ping, and ignores its notifications. */
 function createClient(name: string, start: StartServer) {
   const open = new Map<number, PendingRequest>();
   let last = 0;
   let over: Fault | undefined;
-  const program = start(hear);
-  const say = (message: object): void => program.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  const notify = (method: string, params: object): void => say({ method, params });
+  const program = start(onLine);
+  const send = (message: object): void => program.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const notify = (method: string, params: object): void => send({ method, params });
   void program.exited.then(({ code }) => {
     const fault = connectionFault(name, code === null ? "it ended" : `it ended with code ${code}`);
     over = fault;
     open.forEach(({ reject }) => reject(fault));
   });
 
-  function hear(line: string): void {
+  function onLine(line: string): void {
     const message = messageIn(line);
     if (message?.method !== undefined) {
-      if (message.id !== undefined) say({ id: message.id, ...replyTo(message.method) });
+      if (message.id !== undefined) send({ id: message.id, ...replyTo(message.method) });
       return;
     }
     const { resolve, reject } = open.get(Number(message?.id)) ?? {};
@@ -78,22 +78,23 @@ function createClient(name: string, start: StartServer) {
     ended: program.exited,
     end: program.stop,
     async request(method: string, params: object, { ms, signal }: RequestOptions): Promise<unknown> {
-      // What was given up, or could never be answered, must not be sent: it would happen all the same.
+      // A request that was cancelled, or cannot be answered any more, must not be sent: the server would still execute
+      // it.
       if (over) throw over;
       if (signal) stopIfCancelled(signal);
       const id = ++last;
       const withdraw = (reason: string): void => notify("notifications/cancelled", { requestId: id, reason });
-      return new Promise<unknown>((settle, fail) => {
+      return new Promise<unknown>((resolve, reject) => {
         const timer = setTimeout(() => {
           withdraw("timeout");
-          fail(timeoutFault(name, ms));
+          reject(timeoutFault(name, ms));
         }, ms);
         signal?.addEventListener("abort", () => {
           withdraw("cancelled");
-          fail(new Fault("cancelled", "Cannot finish the call: it was cancelled"));
+          reject(new Fault("cancelled", "Cannot finish the call: it was cancelled"));
         });
-        open.set(id, { resolve: settle, reject: fail, timer });
-        say({ id, method, params });
+        open.set(id, { resolve, reject, timer });
+        send({ id, method, params });
       }).finally(() => {
         clearTimeout(open.get(id)?.timer);
         open.delete(id);
@@ -115,7 +116,7 @@ const message = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** Some programs chat on standard output: what is no message is passed over. */
+/** Ignores lines that are no messages, since some programs print other things to standard output. */
 function messageIn(line: string): z.output<typeof message> | undefined {
   if (isDeeperThan(line, LIMITS.messageDepth)) return undefined;
   try {

@@ -10,9 +10,9 @@ import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from
 import { type McpClient, openClient } from "./mcp-client.ts";
 import type { ServerProgram } from "./plugin.ts";
 
-/** A server of a plugin. It runs from its first use on, and again when it is used after it has ended. */
+/** Controls a server of a plugin. It starts at the first use, and again at the next use after it has ended. */
 export interface MountedServer {
-  /** Asks it which tools it has. Throws when it cannot be asked. */
+  /** Asks the server for its tools. Throws when it cannot be asked. */
   tools(): Promise<readonly Tool[]>;
   end(): void;
 }
@@ -42,18 +42,18 @@ export function mount(mounting: MountOptions): MountedServer {
   };
 }
 
-/** The line of a complaint that says what is wrong: the error that a trace is of, else the last one. */
-function errorLineOf(complaint: string): string | undefined {
-  const lines = complaint.split(/\r?\n/).filter((line) => line.trim() !== "");
+/** Returns the most telling line of standard error: the error of a stack trace, else the last line. */
+function errorLineOf(stderr: string): string | undefined {
+  const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1);
 }
 
 const openServer = ({ name, program, start }: MountOptions, ended: (ending: ProgramExit) => void): Promise<McpClient> =>
-  openClient(name, (hear) => {
+  openClient(name, (onLine) => {
     const { command: file, args: words = [], env = {}, directory = "/" } = program;
-    const companion = start({ file, args: words, env, directory }, hear);
-    void companion.exited.then(ended);
-    return companion;
+    const child = start({ file, args: words, env, directory }, onLine);
+    void child.exited.then(ended);
+    return child;
   });
 
 const page = z.looseObject({
@@ -70,16 +70,16 @@ const page = z.looseObject({
 
 type RemoteTool = z.output<typeof page>["tools"][number];
 
-/** A list that does not end is cut: pages with nothing on them, and more of them than there is time for. */
+/** Lists all pages of tools. Stops at an empty page, after a time limit, and at a maximum number of tools. */
 async function listTools(client: McpClient): Promise<readonly RemoteTool[]> {
   const found: RemoteTool[] = [];
   const untilMs = Date.now() + LIMITS.mountedStartMs;
   let cursor: string | undefined;
   do {
-    const told = await client.request("tools/list", cursor === undefined ? {} : { cursor }, {
+    const response = await client.request("tools/list", cursor === undefined ? {} : { cursor }, {
       ms: LIMITS.mountedStartMs,
     });
-    const { data } = page.safeParse(told);
+    const { data } = page.safeParse(response);
     if (!data) throw new Fault("io", "it does not tell its tools as MCP has it");
     found.push(...data.tools);
     cursor = data.tools.length > 0 && Date.now() < untilMs ? data.nextCursor : undefined;
@@ -87,7 +87,7 @@ async function listTools(client: McpClient): Promise<readonly RemoteTool[]> {
   return found.slice(0, LIMITS.mountedTools);
 }
 
-/** A name or a schema that no model would be shown is told, and harms no other tool. */
+/** Warns of tools whose name or schema cannot be shown to a model, and keeps the others. */
 function toolsOf(
   listed: readonly RemoteTool[],
   mounting: MountOptions,
@@ -109,16 +109,16 @@ function problemOf({ name, inputSchema }: RemoteTool, server: string): string | 
   return listable.safeParse(inputSchema).success ? undefined : "its schema is not as MCP has it";
 }
 
-/** Clients refuse a whole list for one schema that is otherwise. */
+/** Matches schemas that clients accept: they refuse the whole list for a single one that does not match. */
 const listable = z.looseObject({
   properties: z.record(z.string(), z.looseObject({})).optional(),
   required: z.array(z.string()).optional(),
 });
 
-/** Two underscores keep the server and its tool apart; a dot is no name to most models. */
+/** Joins server and tool with two underscores. Replaces dots, which most models do not accept in names. */
 const toolNameOf = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
 
-/** What such a tool does is not known: it counts as running something and as reaching the network. */
+/** Wraps a remote tool. Since nobody knows what it does, it counts as `exec` and as `network`. */
 function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promise<McpClient>): Tool {
   const { name: server, plugin, program } = mounting;
   const { name, title = name, description = title, inputSchema } = foreign;
@@ -127,7 +127,7 @@ function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promi
     name: toolNameOf(server, name),
     title: visibleText(title),
     description: visibleText(description),
-    // What a server says of itself is not believed.
+    // Annotations of the server are not trusted.
     annotations: OUTWARD,
     input: z.looseObject({}),
     output: z.looseObject({}),
@@ -138,7 +138,7 @@ function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promi
       outward({
         acts: ["exec", "network"],
         target: `${name} of the server ${server}`,
-        // A yes is for this text: the same arguments in another order must not need another one.
+        // An approval is for this text: the same arguments in another order must not need another one.
         sends: JSON.stringify(withSortedKeys(args), null, 2),
         run: async (signal) =>
           answerIn(server, await (await opened()).request("tools/call", { name, arguments: args }, { ms, signal })),
@@ -146,7 +146,7 @@ function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promi
   });
 }
 
-/** What a model has to write as it is. */
+/** Lists keys whose values a model has to repeat exactly. */
 const VERBATIM_KEYS: ReadonlySet<string> = new Set([
   "enum",
   "const",
@@ -180,8 +180,8 @@ const result = z.looseObject({
   isError: z.boolean().default(false),
 });
 
-function answerIn(server: string, told: unknown): Omit<Answer, "kind"> {
-  const { data } = result.safeParse(told);
+function answerIn(server: string, response: unknown): Omit<Answer, "kind"> {
+  const { data } = result.safeParse(response);
   if (!data) throw new Fault("tool_error", `Cannot understand the server "${server}": its answer is not as MCP has it`);
   const blocks = data.content.map(blockOf);
   if (data.isError)

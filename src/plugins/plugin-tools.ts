@@ -5,29 +5,29 @@ import type { Tool } from "../tools/tool.ts";
 import type { MountedServer, MountOptions } from "./mounted-server.ts";
 import type { CheckedPlugin } from "./plugin.ts";
 
-/** All tools that are not native: the program's own, and what plugins bring. */
+/** Holds all tools that are not native: those of the embedding program and those of plugins. */
 export interface PluginTools {
-  /** Those that are known now. The same list until there are more. */
+  /** Returns the tools that are known now: the same list until there are more. */
   tools(): readonly Tool[];
-  /** Undefined where no plugin has a server. */
+  /** Is undefined where no plugin has a server. */
   readonly lazyTools: LazyTools | undefined;
-  /** Words that lists may use before the tools they mean are known: ids of plugins, and what names of tools begin with. */
+  /** Lists words that lists of tools may use before the tools are known: ids of plugins, and prefixes of tool names. */
   readonly knownWords: readonly string[];
   /** Ends every server that runs. */
   close(): void;
 }
 
 export interface PluginToolParts {
-  /** Handed over by the program around us. */
+  /** Lists the tools of the embedding program. */
   readonly own: readonly Tool[];
   readonly plugins: readonly CheckedPlugin[];
   readonly start: StartChildProgram;
   readonly warn: (message: string) => void;
 }
 
-/** Starts nothing. */
+/** Composes the tools without starting a server. */
 export function createPluginTools({ own, plugins, start, warn }: PluginToolParts): PluginTools {
-  const berths = plugins.flatMap(({ id, servers }) =>
+  const slots = plugins.flatMap(({ id, servers }) =>
     Object.entries(servers).map(([name, program]) =>
       createServerSlot({ name, plugin: id, program, start, warn }, join),
     ),
@@ -36,15 +36,15 @@ export function createPluginTools({ own, plugins, start, warn }: PluginToolParts
   function join(tools: readonly Tool[]): void {
     known = [...known, ...tools];
   }
-  const late: LazyTools = {
-    loadAll: async () => void (await Promise.all(berths.map(async (berth) => berth.asked()))),
-    loadFor: (tool) => berths.find(({ name }) => tool.startsWith(prefixOf(name)))?.asked(),
+  const lazyTools: LazyTools = {
+    loadAll: async () => void (await Promise.all(slots.map(async (slot) => slot.load()))),
+    loadFor: (tool) => slots.find(({ name }) => tool.startsWith(prefixOf(name)))?.load(),
   };
   return {
     tools: () => known,
-    lazyTools: berths.length > 0 ? late : undefined,
-    knownWords: [...plugins.map(({ id }) => id), ...berths.map(({ name }) => prefixOf(name))],
-    close: () => berths.forEach(({ end }) => end()),
+    lazyTools: slots.length > 0 ? lazyTools : undefined,
+    knownWords: [...plugins.map(({ id }) => id), ...slots.map(({ name }) => prefixOf(name))],
+    close: () => slots.forEach(({ end }) => end()),
   };
 }
 
@@ -52,17 +52,17 @@ const prefixOf = (server: string): string => `${server}__`;
 
 const FIX_HINT = "run its command by itself to see what is wrong, or take it out of the plugin";
 
-/** A server, from the moment it is asked for its tools. One that cannot be asked is asked again by whoever comes next. */
+/** Loads the tools of a server once. A failed attempt is repeated at the next request. */
 function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[]) => void) {
   let mounted: MountedServer | undefined;
   let asking: Promise<void> | undefined;
-  let hasTold = false;
+  let isLoaded = false;
   const { name, plugin, warn } = mounting;
   async function ask(): Promise<void> {
     try {
       mounted ??= (await import("./mounted-server.ts")).mount(mounting);
       join(await mounted.tools());
-      hasTold = true;
+      isLoaded = true;
     } catch (error) {
       asking = undefined;
       const reason = isFault(error) ? error.message : String(error);
@@ -71,7 +71,7 @@ function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[])
   }
   return {
     name,
-    asked: (): Promise<void> | undefined => (hasTold ? undefined : (asking ??= ask())),
+    load: (): Promise<void> | undefined => (isLoaded ? undefined : (asking ??= ask())),
     end: () => mounted?.end(),
   };
 }

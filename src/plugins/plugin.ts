@@ -2,32 +2,32 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PluginKit } from "./kit.ts";
 
-/** What somebody adds to Holdfast without changing it. It is code in our process, and trusted like the operator. */
+/** Adds to Holdfast without changing it. It runs as code in our process, and is trusted like the operator. */
 export interface Plugin {
-  /** Lists of tools, and rules, know all its tools by this. */
+  /** Stands for all its tools in lists of tools and in rules. */
   readonly id: string;
-  /** Made by `defineTool`. Where there is a tool of the same name already, that one stays. */
+  /** Lists tools made by `defineTool`. An existing tool of the same name stays. */
   readonly tools?: readonly Tool[];
-  /** Spoken with `--dialect` and its name. */
+  /** Is served with `--dialect` and its name. */
   readonly dialect?: Dialect;
-  /** Programs that speak MCP on standard input and output. A tool of one is called `<server>__<tool>`. */
+  /** Maps names to programs that speak MCP on standard input and output. Their tools are called `<server>__<tool>`. */
   readonly servers?: Readonly<Record<string, ServerProgram>>;
 }
 
-/** How a server is started: without a shell, with `PATH` and nothing else of our environment. */
+/** Configures a server. It is started without a shell, and gets only `PATH` of our environment. */
 export interface ServerProgram {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it runs; "/" unless told. */
+  /** Is the working directory; the default is "/". */
   readonly directory?: string;
-  /** How long one call may take; a minute unless told. */
+  /** Limits the time of one call; the default is a minute. */
   readonly timeoutMs?: number;
-  /** Its tools are shown only to sessions whose lists ask for them. */
+  /** Shows the tools only to sessions whose lists name them. */
   readonly optional?: boolean;
 }
 
-/** A plugin, or what makes one of all that it takes to write one, where "holdfast" cannot be imported. */
+/** Is a plugin, or a function that creates one with the kit, for files that cannot import "holdfast". */
 export type PluginModule = Plugin | ((kit: PluginKit) => Plugin | Promise<Plugin>);
 
 /** Ties a plugin, or the function that makes one, to its type. */
@@ -35,7 +35,7 @@ export const definePlugin = <Defined extends PluginModule>(plugin: Defined): Def
 
 declare const checked: unique symbol;
 
-/** A plugin that can be used: only `checkedPlugins` makes one. */
+/** Is a plugin that can be used. Only `checkedPlugins` creates one. */
 export interface CheckedPlugin extends Plugin {
   readonly [checked]: true;
   readonly tools: readonly Tool[];

@@ -9,7 +9,7 @@ import type { SecretRedactor } from "../secrets/redactor.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 
-/** What an agent wants a person to know. */
+/** Holds what an agent wants a person to know. */
 export interface Alert {
   readonly alert_id: string;
   readonly time: string;
@@ -19,18 +19,18 @@ export interface Alert {
   readonly context?: unknown;
 }
 
-/** A way to reach people. Rejects when it did not. */
+/** Delivers alerts to people. Rejects when it could not. */
 export interface AlertTarget {
   readonly name: string;
   send(alert: Alert): Promise<void>;
 }
 
-/** The alert as it was sent, and the ways by which it arrived. */
+/** Holds the alert as it was sent, and the targets that received it. */
 export interface RaisedAlert extends Alert {
   readonly delivered_to: readonly string[];
 }
 
-/** What of a session it takes to tell people. */
+/** Holds what raising an alert needs of a session. */
 export interface AlertContext {
   readonly facts: { readonly id: string };
   readonly rates: Rates;
@@ -40,26 +40,26 @@ export interface AlertContext {
 }
 
 /**
- * Tells people by all ways at once, without the values of secrets. One that fails does not hold up the others; its failure
- * is told to the operator.
+ * Sends an alert to all targets at once, without values of secrets. A target that fails does not hold up the others; the
+ * operator is warned of it.
  */
 export async function raiseAlert(
   { facts, rates, redactor, alertTargets, warn }: AlertContext,
-  said: Pick<Alert, "severity" | "message" | "context">,
+  content: Pick<Alert, "severity" | "message" | "context">,
 ): Promise<RaisedAlert> {
-  const shown = mapStrings(said, redactor.redactText) as typeof said;
+  const shown = mapStrings(content, redactor.redactText) as typeof content;
   if (rates.isExceeded(RATE)) throw tooManyAlertsFault();
   rates.count(RATE);
   const alert = { alert_id: randomUUID(), time: isoOf(Date.now()), session: facts.id, ...shown };
-  const arrivals = await Promise.allSettled(alertTargets.map((way) => way.send(alert)));
-  arrivals.forEach((arrival, nth) => {
-    if (arrival.status === "rejected") warn(`Cannot alert by ${alertTargets[nth]?.name}: ${String(arrival.reason)}`);
+  const results = await Promise.allSettled(alertTargets.map((target) => target.send(alert)));
+  results.forEach((result, nth) => {
+    if (result.status === "rejected") warn(`Cannot alert by ${alertTargets[nth]?.name}: ${String(result.reason)}`);
   });
-  const delivered = alertTargets.filter((_, nth) => arrivals[nth]?.status === "fulfilled").map(({ name }) => name);
+  const delivered = alertTargets.filter((_, nth) => results[nth]?.status === "fulfilled").map(({ name }) => name);
   return { ...alert, delivered_to: delivered };
 }
 
-/** People who are told too much stop listening. */
+/** Limits alerts, since people who get too many stop reading them. */
 const RATE = { key: "alerts", max: LIMITS.alertsMost, windowMs: LIMITS.alertsMs };
 
 const tooManyAlertsFault = (): Fault =>
@@ -67,6 +67,6 @@ const tooManyAlertsFault = (): Fault =>
     hint: "People have been told: go on without them, or wait",
   });
 
-/** An alert as one line, whatever an agent puts into it. */
+/** Renders an alert as one line, whatever an agent puts into it. */
 export const alertLine = ({ severity, message, context }: Alert): string =>
   `${severity}: ${quoted(message)}${context === undefined ? "" : ` ${JSON.stringify(context)}`}`;

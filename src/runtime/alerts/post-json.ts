@@ -1,7 +1,7 @@
 import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
 
-/** Posts something to an address of the operator's. Only the status of the answer counts; rejects unless it is a good one. */
+/** Posts a value as JSON to a URL of the operator. Ignores the body of the answer; rejects unless its status is 2xx. */
 export async function postJson(url: string, value: unknown): Promise<void> {
   const { ok, status, body } = await answerTo(url, value);
   await body?.cancel();
@@ -24,7 +24,7 @@ const optionsFor = (value: unknown): RequestInit => ({
   signal: AbortSignal.timeout(LIMITS.postMs),
 });
 
-/** Names the origin only: the path and the rest of an address may hold a secret. */
+/** Names only the origin: the rest of a URL may hold a secret. */
 function reasonOf(error: unknown, origin: string): string {
   if (error instanceof Error && error.name === "TimeoutError")
     return `${origin} did not answer in ${LIMITS.postMs / 1000} s`;

@@ -4,16 +4,16 @@ import type { Config } from "../../config/schema.ts";
 import { type Alert, alertLine, type AlertTarget } from "./alerts.ts";
 import { postJson } from "./post-json.ts";
 
-/** Where alerts go. */
+/** Configures the targets of alerts. */
 export interface AlertTargetConfig {
   readonly alert?: ((line: string) => void) | undefined;
   readonly alerts?: Config["alerts"];
 }
 
-/** The audit log has every call anyway. */
+/** Creates the targets. The audit log needs no action, since it has every call anyway. */
 export const alertTargetsOf = ({ alert, alerts = {} }: AlertTargetConfig, run: RunProgram): readonly AlertTarget[] => [
   { name: "audit log", send: async () => {} },
-  ...(alert ? [{ name: "stderr", send: async (told: Alert) => alert(alertLine(told)) }] : []),
+  ...(alert ? [{ name: "stderr", send: async (sent: Alert) => alert(alertLine(sent)) }] : []),
   ...(alerts.webhook === undefined ? [] : [webhookTarget(alerts.webhook)]),
   ...(alerts.command === undefined ? [] : [commandTarget(alerts.command, run)]),
 ];
@@ -28,8 +28,8 @@ const webhookTarget = (url: string): AlertTarget => ({
 const commandTarget = ([file, ...words]: readonly [string, ...string[]], run: RunProgram): AlertTarget => ({
   name: "command",
   async send(alert) {
-    const asked = await run({ file, args: words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
-    const failure = failureOf(asked, LIMITS.alertWaitMs);
+    const finished = await run({ file, args: words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
+    const failure = failureOf(finished, LIMITS.alertWaitMs);
     if (failure !== undefined) throw new Error(failure);
   },
 });

@@ -4,15 +4,18 @@ import { shellWord } from "../../text/shell-word.ts";
 /** Returns a command that works when it is pasted into any shell of the same user. */
 export type ApprovalCommand = (verb: "approve" | "show", id: string) => string;
 
-/** Where the questions of a workspace are kept. */
+/** Locates the questions of a workspace. */
 export interface ApprovalCommandOptions {
-  /** How a person calls our command line. */
+  /** Returns the command by which a person starts our command line. */
   readonly program?: (() => string) | undefined;
   readonly roots: readonly string[];
   readonly home: string;
 }
 
-/** The state of a workspace is found by its roots, in this order; where all state lives may differ from shell to shell. */
+/**
+ * Names the roots in order, since they identify the state of a workspace, and the state home, which depends on the
+ * environment.
+ */
 export const createApprovalCommand =
   ({ program = () => PRODUCT.name, roots, home }: ApprovalCommandOptions): ApprovalCommand =>
   (verb, id) =>

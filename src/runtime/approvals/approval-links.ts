@@ -1,14 +1,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApprovalRequest } from "./approval.ts";
 
-/** The ways to questions, as ends of links. They cannot be guessed, and end with the process that made them. */
+/** Creates the paths of links to questions. They cannot be guessed, and are valid as long as this process runs. */
 export interface ApprovalLinks {
   pathTo(request: ApprovalRequest): string;
-  /** The question that a path leads to; undefined for one that we did not make, or whose question is gone or another now. */
+  /**
+   * Returns the question of a path; undefined for a path that we did not make, or whose question is gone or has
+   * changed.
+   */
   questionAt(path: string, read: (id: string) => ApprovalRequest | undefined): ApprovalRequest | undefined;
 }
 
-/** What is signed is the question with its effect and its end: nobody gets more, or more time, by another spelling. */
+/** Signs the question with its effect and its expiry, so that no altered link gets more permission or more time. */
 export function createApprovalLinks(key: Uint8Array = randomBytes(32)): ApprovalLinks {
   const signatureOf = ({ id, digest, expiresMs }: ApprovalRequest): Buffer =>
     createHmac("sha256", key)

@@ -2,35 +2,35 @@ import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { CallEffect } from "../pipeline/effect.ts";
 
-/** A question that somebody has to answer before exactly this effect may happen, once. */
+/** Holds a question that has to be answered before exactly this effect may happen, once. */
 export interface ApprovalRequest {
   readonly id: string;
-  /** The call that asked, so that it can be made again. */
+  /** Names the tool of the call that asked, which can be made again with `input`. */
   readonly tool: string;
   readonly input: unknown;
   readonly session: string;
-  /** The process that asked, as `isGone` knows it: once it has ended, another session may go on with this. */
+  /** Identifies the process that asked. Once it has ended, another session may use the answer. */
   readonly process: string;
   readonly effect: CallEffect;
-  /** Names exactly that effect. */
+  /** Identifies exactly that effect. */
   readonly digest: string;
-  /** Why it is asked. */
+  /** Lists why approval is needed. */
   readonly reasons: readonly string[];
-  /** Who may answer; anybody when absent. */
+  /** Lists the channels that may answer; anybody may when absent. */
   readonly channels?: readonly ChannelName[] | undefined;
   readonly askedMs: number;
   readonly expiresMs: number;
   readonly answer?: GivenAnswer | undefined;
-  /** The command that shows all of it to a person, for whoever is asked. */
+  /** Is the command that shows the whole question to a person. */
   readonly show?: string | undefined;
 }
 
-/** What is said to a question. A yes holds once, for this session, or for a while. */
+/** Answers a question. A yes holds once, for this session, or for a while ("always"). */
 export interface ApprovalAnswer {
   readonly decision: "once" | "session" | "always" | "deny";
-  /** Why not: the model is told. */
+  /** Tells the model why the answer is no. */
   readonly reason?: string | undefined;
-  /** The person or program that says so, as the channel knows them. */
+  /** Names the person or program that answered, as the channel knows them. */
   readonly who?: string | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface GivenAnswer extends ApprovalAnswer {
 
 export type ApprovalState = "pending" | "allowed" | "denied" | "expired";
 
-/** A no stays a no; what was not answered or not used in time is expired, which is neither yes nor no. */
+/** A no never expires. A question that was not answered or used in time is expired, which is neither yes nor no. */
 export function approvalState({ answer, expiresMs }: ApprovalRequest, nowMs: number): ApprovalState {
   if (answer?.decision === "deny") return "denied";
   if (nowMs >= expiresMs) return "expired";
   return answer ? "allowed" : "pending";
 }
 
-/** What a program is told of a question: all but the arguments of the call, which may be anything. */
+/** Returns what programs are shown of a question: everything but the arguments of the call, which may hold anything. */
 export const shownApproval = (request: ApprovalRequest) => ({
   id: request.id,
   state: approvalState(request, Date.now()),
@@ -63,13 +63,13 @@ export const shownApproval = (request: ApprovalRequest) => ({
   answer: request.answer,
 });
 
-/** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
+/** Asks a person or program. It may resolve without an answer; another channel may still answer then. */
 export interface ApprovalChannel {
   readonly name: ChannelName;
-  /** Who answers by it, where that is known. */
+  /** Names the person behind the channel, where that is known. */
   readonly who?: string | undefined;
-  /** The answer comes with another call: this one must end to be answered, and waits for nobody. */
+  /** Says that the answer comes with the next call, so that this call must end first and does not wait. */
   readonly isAnsweredByNextCall?: boolean;
-  /** `withdrawn` is aborted when the question is settled without this answer. */
+  /** Asks the question. `withdrawn` is aborted when it is answered elsewhere or expires. */
   ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<ApprovalAnswer | undefined>;
 }

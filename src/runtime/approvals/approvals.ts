@@ -20,38 +20,40 @@ import type { ExecRules } from "../rules/exec-rules.ts";
 import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
 import { type Decision, retryHint } from "../rules/rules.ts";
 
-/** What has to be allowed before it may happen. */
+/** Describes an effect that needs approval. */
 export interface Question {
   readonly tool: string;
-  /** The arguments of the call, to make it again. */
+  /** Holds the arguments of the call, so that it can be made again. */
   readonly input: unknown;
-  /** What a refusal says cannot be done: the tool and the places, by the names of the caller. */
+  /** Completes "Cannot …" in a refusal: the tool and the places, by the names that the caller knows. */
   readonly action: string;
   readonly effect: CallEffect;
   readonly decision: Decision;
-  /** What needs the yes, and is what a yes for longer than once is for. */
+  /** Lists the requests that need the yes. A grant covers these. */
   readonly requests: readonly TreePermissionRequest[];
 }
 
-/** The call that asks. */
+/** Describes the call that asks. */
 export interface Asker {
   readonly session: string;
   readonly signal: Cancellation;
-  /** Whoever sits at the client of this call. */
+  /** Asks the person at the client of this call. */
   readonly channel?: ApprovalChannel | undefined;
-  /** What it was allowed so far and has not done yet. Given back when it has to wait for one thing more. */
+  /**
+   * Lists approvals that the call used but did not act on yet. They are restored when it has to wait for another one.
+   */
   readonly usedApprovals: ApprovalRequest[];
-  /** Whatever was said to its questions, yes or no, for the audit log. */
+  /** Collects all answers to its questions, for the audit log. */
   readonly answers: GivenAnswer[];
 }
 
-/** "allowed": this very effect may happen now, once. "answered": somebody spoke meanwhile; look again before you act. */
+/** "allowed": this very effect may happen now, once. "answered": available is an answer now; plan again before acting. */
 export type ResolvedApproval = "allowed" | "answered";
 
 export interface Approvals {
   /** Throws `denied`, or `pending` when nobody answered while the call could wait. */
   resolveApproval(question: Question, asker: Asker): Promise<ResolvedApproval>;
-  /** The call that a question of this session belongs to. Throws when that can no longer go on. */
+  /** Returns the call that a question of this session belongs to. Throws when it can no longer be resumed. */
   pendingCallOf(id: string, session: string): Pick<ApprovalRequest, "tool" | "input">;
 }
 
@@ -60,18 +62,18 @@ export interface ApprovalParts {
   readonly grants: Grants;
   readonly execRules: ExecRules;
   readonly audit: Audit;
-  /** The commands by which a person answers. */
+  /** Builds the commands by which a person answers. */
   readonly command: ApprovalCommand;
-  /** Who can be asked besides whoever sits at the client of the call. */
+  /** Lists channels besides the client of the call. */
   readonly channels?: readonly ApprovalChannel[] | undefined;
   readonly waitMs?: number | undefined;
-  /** Told when somebody could not be asked. */
+  /** Is called when a channel could not ask. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Told of every question, with the command that shows it, for whoever watches. */
+  /** Is called for every new question, with the command that shows it. */
   readonly onQuestion?: ((request: ApprovalRequest) => void) | undefined;
 }
 
-/** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
+/** Asks where the verdict is `approval`. Returns undefined where none is needed, and throws where none is possible. */
 export function resolveDecision(
   decision: Decision,
   doing: () => string,
@@ -84,7 +86,7 @@ export function resolveDecision(
   throw new Fault("denied", `Cannot ${doing()}: ${reasons.join("; ")}`, details);
 }
 
-/** Only what was asked is ever allowed: a changed effect has another digest, and is another question. */
+/** Allows only what was asked: a changed effect has another digest and so is another question. */
 export function createApprovals(parts: ApprovalParts): Approvals {
   const { store } = parts;
   return {
@@ -113,7 +115,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   };
 }
 
-/** Uses an answer up. One that another call was quicker to use is no answer. */
+/** Consumes an answer. Returns "answered" where another call consumed it first. */
 async function useAnswer(
   { store, grants, execRules, audit }: ApprovalParts,
   { id }: ApprovalRequest,
@@ -131,29 +133,33 @@ async function useAnswer(
   if (decision === "deny") throw deniedFault(tool, reasons, answer);
   all.push(used);
   if (decision !== "once") for (const grant of grantsFor(requests, by)) await grants.add(grant, decision);
-  if (decision === "always") for (const want of requests) if (want.act === "exec") await execRules.allow(want);
+  if (decision === "always") for (const request of requests) if (request.act === "exec") await execRules.allow(request);
   return "allowed";
 }
 
 interface Audience {
   readonly channels: readonly ApprovalChannel[];
-  /** Also whoever looks into our state directory: the command line, the console. */
+  /** Says that the command line or the console, which use the state directory, may answer as well. */
   readonly mayAnswerLocally: boolean;
 }
 
-/** A person at the desk is counted on where the rules say so, or nobody else is there. */
-function audienceOf({ channels: named, reasons }: Decision, there: readonly (ApprovalChannel | undefined)[]): Audience {
-  const channels = there.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
-  const isDeskOpen = named ? LOCAL_CHANNELS.some((name) => named.includes(name)) : channels.length === 0;
-  const isByReturn = channels.some((each) => each.isAnsweredByNextCall);
-  if (channels.length > 0 || isDeskOpen) return { channels, mayAnswerLocally: isDeskOpen && !isByReturn };
+/** Selects the channels to ask. Waits for a local answer where the rules name one, or available is no other channel. */
+function audienceOf(
+  { channels: named, reasons }: Decision,
+  available: readonly (ApprovalChannel | undefined)[],
+): Audience {
+  const channels = available.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
+  const isLocalAllowed = named ? LOCAL_CHANNELS.some((name) => named.includes(name)) : channels.length === 0;
+  const isAnsweredByNextCall = channels.some((each) => each.isAnsweredByNextCall);
+  if (channels.length > 0 || isLocalAllowed)
+    return { channels, mayAnswerLocally: isLocalAllowed && !isAnsweredByNextCall };
   const wanted = named?.join(" or ") || "nobody";
   throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${wanted}`);
 }
 
 const LOCAL_CHANNELS: readonly ChannelName[] = ["cli", "console"];
 
-/** Asks everybody at once, and waits for the first answer, wherever it is given. Undefined when another call used it. */
+/** Asks all channels at once and polls the store for the first answer. Returns undefined when another call used it. */
 async function waitForAnswer(
   parts: ApprovalParts,
   { id }: ApprovalRequest,
@@ -161,23 +167,26 @@ async function waitForAnswer(
   signal: Cancellation,
 ): Promise<ApprovalRequest | undefined> {
   const { store, waitMs = LIMITS.approvalWaitMs } = parts;
-  const settled = new AbortController();
+  const resolved = new AbortController();
   const request = store.read(id);
   if (!request) return undefined;
-  let isSomebodyThere = true;
-  const asked = channels.map((channel) => ({ channel, said: askChannel(channel, request, parts, settled.signal) }));
+  let mayStillAnswer = true;
+  const asked = channels.map((channel) => ({
+    channel,
+    answered: askChannel(channel, request, parts, resolved.signal),
+  }));
   const byReturn = asked.filter(({ channel }) => channel.isAnsweredByNextCall);
   const awaited = byReturn.length > 0 ? byReturn : asked;
-  const all = Promise.all(awaited.map(({ said }) => said)).then(() => void (isSomebodyThere = mayAnswerLocally));
+  const all = Promise.all(awaited.map(({ answered }) => answered)).then(() => void (mayStillAnswer = mayAnswerLocally));
   const untilMs = Date.now() + waitMs;
   for (;;) {
     const now = store.read(id);
     if (!now || approvalState(now, Date.now()) !== "pending") {
-      settled.abort();
+      resolved.abort();
       return now;
     }
     stopIfCancelled(signal);
-    if (Date.now() >= untilMs || !isSomebodyThere) return now;
+    if (Date.now() >= untilMs || !mayStillAnswer) return now;
     await Promise.race([pause(LIMITS.approvalPollMs), ...(mayAnswerLocally ? [] : [all])]);
   }
 }
@@ -187,7 +196,7 @@ const withShowCommand = (command: ApprovalCommand, request: ApprovalRequest): Ap
   show: command("show", request.id),
 });
 
-/** An answer counts however late it comes, unless another one was first. Who cannot be asked has not answered. */
+/** Stores the answer of a channel however late it comes, unless another one was first. A failure is no answer. */
 async function askChannel(
   channel: ApprovalChannel,
   request: ApprovalRequest,
@@ -198,11 +207,11 @@ async function askChannel(
     if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
     return undefined;
   });
-  // Refused where another answer was first, or the rules do not want this one: then nothing has changed.
+  // The store rejects the answer where another was first or the rules exclude the channel: nothing has changed then.
   if (answer) await store.answer(request.id, { who: channel.who, ...answer }, channel.name).catch(() => {});
 }
 
-/** The model is told one way to go on, which every dialect has: the user answers, and the same call is made again. */
+/** Tells the model the one way to go on that every dialect has: the user answers, and the same call is made again. */
 function pendingFault(
   { id, reasons, channels, expiresMs }: ApprovalRequest,
   doing: string,
@@ -232,5 +241,5 @@ function deniedFault(tool: string, reasons: readonly string[], { reason }: Appro
   });
 }
 
-/** Whoever is asked by the program around us. */
+/** Answers questions for the program that embeds us. */
 export type Approver = (request: ApprovalRequest, withdrawn: AbortSignal) => Promise<ApprovalAnswer | undefined>;

@@ -5,14 +5,14 @@ import type { State } from "../../storage/state.ts";
 import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
 import type { Grant } from "../rules/rules.ts";
 
-/** What was allowed for longer than once: for this session in memory, "always" in our state directory. */
+/** Keeps what was allowed for longer than once: for this session in memory, "always" in the state directory. */
 export interface Grants {
-  /** The same value until something changes. What other processes store is seen about a second later. */
+  /** Returns the same value until something changes. Grants of other processes are seen about a second later. */
   current(): readonly Grant[];
   add(grant: Grant, until: "session" | "always"): Promise<void>;
-  /** What holds for longer than a session. */
+  /** Lists grants that outlive the session. */
   listStored(): readonly StoredGrant[];
-  /** Takes one of those back; false when there is none of this name. */
+  /** Removes a stored grant; returns false when there is none with this id. */
   revoke(id: string): Promise<boolean>;
 }
 
@@ -66,7 +66,7 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
 
 const FILE = "grants.json";
 
-/** State that cannot be looked at grants nothing, and stops nobody from reading. */
+/** Treats state that cannot be read as if there were none: it grants nothing, and reading goes on. */
 function modifiedMsOf(state: State): number {
   try {
     return state.changedMs(FILE);
@@ -75,7 +75,7 @@ function modifiedMsOf(state: State): number {
   }
 }
 
-/** A file that cannot be understood grants nothing. */
+/** Treats an invalid file as one without grants. */
 function readStoredGrants(state: State): readonly StoredGrant[] {
   try {
     const grants = JSON.parse(state.read(FILE) ?? "[]") as unknown;
@@ -92,15 +92,17 @@ const isGrant = (value: unknown): value is StoredGrant => {
   return typeof id === "string" && ACTS.some((each) => each === act) && isFor && typeof expiresMs === "number";
 };
 
-/** The same acts by the same tool, or at the same places, and in them only where all of a tree was asked for. */
-export const grantsFor = (wants: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
-  wants.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
-    const said = { act, reason: `allowed by ${by} before`, origin: "approval" };
-    if (tool) return { ...said, tool: tool.name };
-    // What runs is listed by its program, not by a place; to carry something elsewhere is not to read it.
+/**
+ * Creates grants for the same acts by the same tool or at the same places, and below them only if a tree was asked for.
+ */
+export const grantsFor = (requests: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
+  requests.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
+    const common = { act, reason: `allowed by ${by} before`, origin: "approval" };
+    if (tool) return { ...common, tool: tool.name };
+    // A program is listed in exec-approvals.json instead, and a yes to moving content is not one to reading it.
     if (act === "exec" || carriedTo !== undefined) return [];
     const exactly = place.replaceAll(/[*?[\]{}\\!]/g, "\\$&");
     if (exactly.length + 3 > LIMITS.patternChars) return [];
     const isAll = tree !== undefined || isUnseen;
-    return { ...said, ...(isAll ? { path: [exactly, `${exactly}/**`] } : { path: [exactly], only: place }) };
+    return { ...common, ...(isAll ? { path: [exactly, `${exactly}/**`] } : { path: [exactly], only: place }) };
   });

@@ -13,15 +13,15 @@ export interface ApprovalListener {
   close(): void;
 }
 
-/** What is listened for. */
+/** Holds what the listener needs to answer questions. */
 export interface ListenerOptions {
   readonly links: ApprovalLinks;
   readonly store: ApprovalStore;
-  /** Told which question was answered here. */
+  /** Is called with the id of each question that was answered here. */
   readonly onAnswered: (id: string) => void;
 }
 
-/** Listens on this machine only, for whoever holds a link. To look changes nothing: only a POST answers, once. */
+/** Listens on the loopback address for requests with a valid link. Only a POST answers, and only once. */
 export async function listenForAnswers(port: number, awaited: ListenerOptions): Promise<ApprovalListener> {
   const server = createServer(SERVER_TIMEOUTS, (request, response) => {
     response.on("error", () => {});
@@ -30,7 +30,7 @@ export async function listenForAnswers(port: number, awaited: ListenerOptions): 
   server.maxConnections = LIMITS.answerConnections;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // Whoever has nothing else to do need not stay for a question: it can be answered otherwise.
+  // An open question must not keep the process alive: it can be answered by other channels.
   server.unref();
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
 }
@@ -96,7 +96,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** As forms send it. */
+/** Parses the body of an HTML form. */
 function parseForm(body: string): ApprovalAnswer | undefined {
   const form = new URLSearchParams(body);
   const decision = DECISIONS.find((each) => each === form.get("decision"));

@@ -2,7 +2,9 @@ import { isoOf } from "../../base/time.ts";
 import type { ApprovalRequest } from "./approval.ts";
 import { questionLines } from "../pipeline/effect-text.ts";
 
-/** A question for a browser: all that would happen, and two buttons. Nothing in it runs. Enter in the field presses the first one. */
+/**
+ * Renders a question for a browser, with two buttons and no script. Deny comes first, since Enter presses the first.
+ */
 export function questionPage(request: ApprovalRequest): string {
   const until = `Answer before ${isoOf(request.expiresMs)}.`;
   return page(
@@ -16,7 +18,7 @@ export function questionPage(request: ApprovalRequest): string {
   );
 }
 
-/** What came of an answer, or why there is nothing to answer. */
+/** Renders the result of an answer, or the reason why there is nothing to answer. */
 export const messagePage = (message: string): string => page("Approval", `<p>${escaped(message)}</p>`);
 
 const page = (title: string, body: string): string => `<!doctype html>
@@ -28,10 +30,10 @@ ${body}
 </body></html>
 `;
 
-/** No name and no content of a file becomes markup. */
+/** Escapes text so that no name and no content of a file becomes markup. */
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Nothing is loaded, run, framed, kept or told on. */
+/** Forbids loading, scripts, frames, caching and referrers. */
 export const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":

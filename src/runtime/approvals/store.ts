@@ -7,32 +7,32 @@ import type { State } from "../../storage/state.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
 import { digestOf } from "../pipeline/effect.ts";
 
-/** A question, before it has a name and a time. */
+/** Is a question before the store assigns its id and times. */
 export type NewRequest = Omit<
   ApprovalRequest,
   "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show"
 >;
 
 /**
- * The open questions of a workspace, one file each in our state directory: they outlive the process that asked, and
- * whoever may write there may answer. Each is answered once and used once, whoever comes first; to use one is to
- * remove it, so that a process that dies between that and the deed has done nothing.
+ * Keeps the open questions of a workspace, one file each in the state directory. They outlive the process that asked,
+ * and any process that can write there can answer. Each is answered once and used once, by whoever comes first. Using an
+ * answer removes it, so that a process that crashes before it acts has done nothing.
  */
 export interface ApprovalStore {
-  /** The question for this very effect that this session may go on with, if it is still of use. */
+  /** Returns the question for this very effect that this session may use, unless it has expired. */
   find(digest: string, session: string): ApprovalRequest | undefined;
-  /** Puts a question where it can be seen and answered. The same one of another call serves both. */
+  /** Stores a question. Returns the existing one where another call asked the same. */
   add(asked: NewRequest): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
-  /** Its own questions, and those of processes that have ended. */
+  /** Returns true for questions of the session itself and of processes that have ended. */
   mayUse(request: ApprovalRequest, session: string): boolean;
-  /** Oldest first; also those that expired lately. */
+  /** Lists the oldest first, including those that expired recently. */
   list(): readonly ApprovalRequest[];
-  /** Throws when there is nothing to answer any more, or this is not who may. */
+  /** Throws when there is nothing to answer any more, or the channel may not answer. */
   answer(id: string, answer: ApprovalAnswer, by: ChannelName): Promise<ApprovalRequest>;
-  /** Takes an answered question away, as it was; undefined when another call was first or its time is over. */
+  /** Removes and returns an answered question; undefined when another call was first or it has expired. */
   consume(id: string): Promise<ApprovalRequest | undefined>;
-  /** Puts what was used, but not for anything, back as it was. */
+  /** Puts back answers that were consumed without acting on them. */
   restoreUnused(requests: readonly ApprovalRequest[]): Promise<void>;
 }
 
@@ -91,18 +91,18 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
 }
 
 const FOLDER = "approvals";
-/** What of the digest begins a name, so that a question is found without opening the others. */
+/** Is the length of the digest prefix in file names, by which a question is found without opening the others. */
 const DIGEST_CHARS = 8;
 const ID = /^[0-9a-f]{12}$/;
 
 const fileOf = (id: string): string => `${FOLDER}/${id}`;
 
-/** What does not say what it asks for, or was altered so that it says something else, is no question. */
+/** Rejects files that are damaged, or altered so that the digest no longer fits the effect. */
 function parseRequest(text: string | null, id: string): ApprovalRequest | undefined {
   try {
     const request = JSON.parse(text ?? "null") as ApprovalRequest | null;
-    const isSound = request?.id === id && request.digest === digestOf(request.tool, request.effect);
-    return isSound && id.startsWith(request.digest.slice(0, DIGEST_CHARS)) ? request : undefined;
+    const isValid = request?.id === id && request.digest === digestOf(request.tool, request.effect);
+    return isValid && id.startsWith(request.digest.slice(0, DIGEST_CHARS)) ? request : undefined;
   } catch {
     return undefined;
   }
@@ -113,7 +113,7 @@ function removeExpired(state: State, nowMs: number): void {
     if (nowMs - state.changedMs(fileOf(id)) > LIMITS.approvalRetentionMs) state.remove(fileOf(id));
 }
 
-/** Nobody reads hundreds of questions: whoever asks so much is not asking any more. */
+/** Limits the number of open questions, since nobody reads hundreds of them. */
 function requireRoom(requests: readonly ApprovalRequest[], nowMs: number): void {
   const open = requests.filter((each) => approvalState(each, nowMs) === "pending");
   if (open.length < LIMITS.approvalsOpen) return;
@@ -131,7 +131,7 @@ function requireOpen(request: ApprovalRequest | undefined, id: string, nowMs: nu
   throw new Fault(state === "expired" ? "expired" : "conflict", `Cannot answer ${id}: ${says}`, { id, state });
 }
 
-/** There is no such question, or no longer. */
+/** Creates the fault for a question that does not exist, or no longer. */
 export const approvalNotFound = (id: string): Fault =>
   new Fault("not_found", `Cannot find the approval ${JSON.stringify(id)}: it was used, withdrawn or never there`, {
     id,

@@ -7,20 +7,20 @@ import { postJson } from "../alerts/post-json.ts";
 
 /** `approvals.webhook` of the configuration. */
 export interface ApprovalWebhook {
-  /** Where questions are posted. */
+  /** Is the address that questions are posted to. */
   readonly url: string;
-  /** Where answers are heard, on this machine; any free port when absent. */
+  /** Is the local port that receives answers; any free port when absent. */
   readonly port?: number | undefined;
-  /** What links begin with, where something leads from there to the port. */
+  /** Is the base of links, where a proxy forwards from there to the port. */
   readonly link?: string | undefined;
 }
 
 export interface WebhookChannel extends ApprovalChannel {
-  /** Stops listening; what is open can be answered otherwise. */
+  /** Stops listening. Open questions can still be answered by other channels. */
   close(): void;
 }
 
-/** Posts every question once, with a link that answers it. A port is open only as long as a question is. */
+/** Posts every question once, with a link that answers it. The port is open only while a question is. */
 export function createWebhookChannel(webhook: ApprovalWebhook, store: ApprovalStore): WebhookChannel {
   const links = createApprovalLinks();
   const open = new Map<string, OpenQuestion>();
@@ -29,14 +29,14 @@ export function createWebhookChannel(webhook: ApprovalWebhook, store: ApprovalSt
     listening?.then((listener) => listener.close()).catch(() => {});
     listening = undefined;
   };
-  const settle = (id: string): void => {
+  const closeQuestion = (id: string): void => {
     open.get(id)?.close();
     open.delete(id);
     if (open.size === 0) close();
   };
   const listen = async (): Promise<ApprovalListener> =>
-    (await import("./listener.ts")).listenForAnswers(webhook.port ?? 0, { links, store, onAnswered: settle });
-  const put = async (request: ApprovalRequest): Promise<void> => {
+    (await import("./listener.ts")).listenForAnswers(webhook.port ?? 0, { links, store, onAnswered: closeQuestion });
+  const post = async (request: ApprovalRequest): Promise<void> => {
     const { port } = await (listening ??= listen());
     const base = webhook.link?.replace(/\/$/, "") ?? `http://127.0.0.1:${port}`;
     await postJson(webhook.url, { ...shownApproval(request), link: base + links.pathTo(request) });
@@ -46,18 +46,18 @@ export function createWebhookChannel(webhook: ApprovalWebhook, store: ApprovalSt
     close,
     async ask(request, withdrawn) {
       const { id } = request;
-      withdrawn.addEventListener("abort", () => settle(id), { once: true });
+      withdrawn.addEventListener("abort", () => closeQuestion(id), { once: true });
       const posted = open.get(id);
-      const asked = posted ?? openQuestion(() => isOpen(store, id) || settle(id));
+      const asked = posted ?? openQuestion(() => isOpen(store, id) || closeQuestion(id));
       open.set(id, asked);
       try {
-        if (!posted) await put(request);
+        if (!posted) await post(request);
       } catch (error) {
-        settle(id);
+        closeQuestion(id);
         throw error;
       }
       await asked.closed;
-      // The answer is in the store already: whoever gave it was told there whether it counts.
+      // The answer is in the store already, and the page told the person whether it counts.
       return undefined;
     },
   };
@@ -68,13 +68,13 @@ interface OpenQuestion {
   close(): void;
 }
 
-/** Looks now and then: it may be answered by others, or expire, while no call waits for it. */
-function openQuestion(look: () => void): OpenQuestion {
-  const timer = setInterval(look, LIMITS.linkPollMs).unref();
+/** Polls, since the question may be answered elsewhere or expire while no call waits for it. */
+function openQuestion(check: () => void): OpenQuestion {
+  const timer = setInterval(check, LIMITS.linkPollMs).unref();
   let end: (() => void) | undefined;
-  const settled = new Promise<void>((resolve) => (end = resolve));
+  const closed = new Promise<void>((resolve) => (end = resolve));
   return {
-    closed: settled,
+    closed,
     close() {
       clearInterval(timer);
       end?.();

@@ -5,13 +5,13 @@ import type { ChangeRecord, Principal } from "../../workspace/changes/change.ts"
 import type { GivenAnswer } from "../approvals/approval.ts";
 import type { Decision } from "../rules/rules.ts";
 
-/** Where records go, and where earlier ones are. */
+/** Stores records and returns earlier ones. */
 export interface AuditLog {
-  /** Adds whole lines, in order. */
+  /** Appends whole lines. */
   append(lines: string): void;
-  /** One file a day, oldest first. */
+  /** Returns one file a day, oldest first. */
   files(): readonly AuditFile[];
-  /** The newest record, as it stands in the newest of them. */
+  /** Returns the last line of the newest file. */
   lastLine(): string;
 }
 
@@ -20,12 +20,12 @@ export interface AuditFile {
   readonly text: string;
 }
 
-/** One record per call. */
+/** Writes one record per call. */
 export interface Audit {
   record(event: Event): void;
-  /** Writes what still waits. What cannot be written waits on, and the operator is told. */
+  /** Writes pending records. Keeps them and warns the operator if that fails. */
   flush(): void;
-  /** Throws while records cannot be written, where nothing may be changed without one. */
+  /** Throws while records cannot be written and the log is required for changes. */
   requireWritten(): void;
   files(): readonly AuditFile[];
 }
@@ -34,20 +34,20 @@ type Event = Readonly<Record<string, unknown>>;
 
 export interface AuditParts {
   readonly log: AuditLog;
-  /** Takes out of a line what must not stand there. */
+  /** Removes secrets from a line. */
   readonly redact?: (line: string) => string;
-  /** Whether changes stop while it cannot be written. */
+  /** Refuses changes while the log cannot be written. */
   readonly isRequired?: boolean;
   readonly warn?: (message: string) => void;
 }
 
 /**
- * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
- * has that of whatever was written last by anybody. Written shortly after the answer, not before.
+ * Appends records in a hash chain per process: each line has its number and the hash of the line before; the first has
+ * the hash of the last line in the log, of whichever process. Records are written shortly after the answer, in batches.
  */
 export function createAudit({ log, redact = (line) => line, isRequired = true, warn = () => {} }: AuditParts): Audit {
   const chain = randomBytes(5).toString("hex");
-  const waiting = createPendingRecords();
+  const pending = createPendingRecords();
   let timer: NodeJS.Timeout | undefined;
   let last: { readonly n: number; readonly previous: string } | undefined;
   let failure: unknown;
@@ -64,10 +64,10 @@ export function createAudit({ log, redact = (line) => line, isRequired = true, w
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.isEmpty()) return;
+    if (pending.isEmpty()) return;
     try {
-      write(waiting.all());
-      waiting.clear();
+      write(pending.all());
+      pending.clear();
       failure = undefined;
     } catch (error) {
       if (failure === undefined) warn(`Cannot write the audit log: ${reasonOf(error)}`);
@@ -76,7 +76,7 @@ export function createAudit({ log, redact = (line) => line, isRequired = true, w
   };
   return {
     record(event) {
-      waiting.add(event, failure === undefined ? Infinity : LIMITS.auditQueue);
+      pending.add(event, failure === undefined ? Infinity : LIMITS.auditQueue);
       timer ??= setTimeout(flush, LIMITS.auditFlushMs).unref();
     },
     flush,
@@ -89,7 +89,9 @@ export function createAudit({ log, redact = (line) => line, isRequired = true, w
   };
 }
 
-/** What waits to be written. It must not fill the memory while the disk is full: how much was let go is written instead. */
+/**
+ * Queues records. While the disk is full the queue is bounded: the oldest are dropped, and their number is recorded.
+ */
 function createPendingRecords() {
   let events: Event[] = [];
   let lost = 0;
@@ -108,7 +110,7 @@ function createPendingRecords() {
   };
 }
 
-/** The operator may know where our files are. */
+/** Prefers the cause, with the path of our file, since only the operator sees it. */
 const reasonOf = (error: unknown): string => String(isFault(error) ? (error.cause ?? error) : error);
 
 const unwrittenFault = (failure: unknown): Fault =>
@@ -119,10 +121,10 @@ const unwrittenFault = (failure: unknown): Fault =>
     failure,
   );
 
-/** What a line says of the one before it; nothing is before the first. */
+/** Returns the hash of a line; "" for no line. */
 export const hashOf = (line: string): string => (line === "" ? "" : hash("sha256", line, "base64url"));
 
-/** A log that cannot be read cannot be written either, and that is told. */
+/** Ignores a log that cannot be read: writing fails as well then, and that is reported. */
 function lastLine(log: AuditLog): string {
   try {
     return log.lastLine();
@@ -131,21 +133,24 @@ function lastLine(log: AuditLog): string {
   }
 }
 
-/** Marks what a person asked for by himself; what has no mark came from an agent. */
+/** Names the principal unless it is an agent, which is the default in records. */
 export const principalField = ({ principal }: { readonly principal: Principal }): { readonly principal?: Principal } =>
   principal === "agent" ? {} : { principal };
 
-/** Why a call was let through, or not. */
+/** Says why a call was allowed or refused. */
 export interface Ruling {
-  /** Undefined where no rule was asked. */
+  /** Is undefined where no rule was asked. */
   readonly decision: Decision | undefined;
   readonly answers: readonly GivenAnswer[];
 }
 
-/** No rule was asked. */
+/** Is the ruling of a call for which no rule was asked. */
 export const NO_RULING: Ruling = { decision: undefined, answers: [] };
 
-/** What the rules decided and where they are written, and who was asked. What fails before any rule is asked has no verdict. */
+/**
+ * Returns the decision with the origins of its rules, and who approved. A call that failed before any rule was asked
+ * has the verdict "none".
+ */
 export function writtenRulingOf({ decision, answers }: Ruling, code = "ok"): WrittenRuling {
   const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NO_DECISION : failedBeforeRules(code));
   const approvers = answers.map(({ by, who, decision: said }) => ({ channel: by, who, said }));
@@ -155,7 +160,7 @@ export function writtenRulingOf({ decision, answers }: Ruling, code = "ok"): Wri
   };
 }
 
-/** A ruling as a record has it; what is undefined is not in it. */
+/** Is a ruling in the form of a record, where undefined keys are left out. */
 interface WrittenRuling {
   readonly decision: object;
   readonly approvers: readonly object[] | undefined;
@@ -165,7 +170,7 @@ const NO_DECISION: Decision = { verdict: "autonomous", reasons: [] };
 
 const failedBeforeRules = (code: string) => ({ verdict: "none", origins: [], reasons: [code] });
 
-/** What a call changed: the versions before and after. */
+/** Returns what a call changed, with the versions before and after. */
 export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
   effects.map(({ action, path, from, before, after, isUnseen }) => ({
     action,
@@ -176,7 +181,7 @@ export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
     replaced_unseen: isUnseen,
   }));
 
-/** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */
+/** Leaves out input that is huge or has no JSON form, and keeps the rest of the record. */
 function auditLineOf(event: Readonly<Record<string, unknown>>, link: object): string {
   const line = jsonOf({ ...event, ...link });
   if (line !== undefined && line.length <= LIMITS.auditChars) return line;

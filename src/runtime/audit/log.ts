@@ -1,7 +1,7 @@
 import type { State } from "../../storage/state.ts";
 import type { AuditLog } from "./audit.ts";
 
-/** One file a day in our state directory. */
+/** Keeps the log in the state directory, one file a day. */
 export function auditLogIn(state: State): AuditLog {
   const names = (): readonly string[] =>
     state

@@ -1,7 +1,7 @@
 import { plural } from "../../text/plural.ts";
 import { type AuditFile, hashOf } from "./audit.ts";
 
-/** What is wrong at one line of the audit log. */
+/** Describes what is wrong with one line of the audit log. */
 export interface AuditFlaw {
   readonly file: string;
   readonly line: number;
@@ -13,7 +13,7 @@ export interface AuditCheck {
   readonly flaws: readonly AuditFlaw[];
 }
 
-/** What is known of a chain so far. */
+/** Holds the last link of a chain that was verified. */
 interface ChainState {
   readonly n: number;
   readonly hash: string;
@@ -26,7 +26,7 @@ interface ChainLink {
   readonly previous: string;
 }
 
-/** Finds lines that were altered, removed, added or moved. What nothing came after may be missing without a trace. */
+/** Finds lines that were altered, removed, added or moved. Lines removed from the end of the log leave no trace. */
 export function checkAudit(files: readonly AuditFile[]): AuditCheck {
   const chains = new Map<string, ChainState>();
   const hashes = new Set([""]);

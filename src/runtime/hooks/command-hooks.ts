@@ -5,7 +5,9 @@ import { quotedInput } from "../../text/did-you-mean.ts";
 import type { HookedCall, NamedHooks } from "./hooks.ts";
 import { matchesTool, type NamedTool, plainName } from "../tools/names.ts";
 
-/** Hooks that are programs: a call as JSON on their standard input, an answer as JSON on their standard output. */
+/**
+ * Creates hooks that run programs, with the call as JSON on standard input and an answer as JSON on standard output.
+ */
 export function commandHooks(
   commands: HookCommands,
   ask: RunProgram,
@@ -13,7 +15,7 @@ export function commandHooks(
 ): readonly NamedHooks[] {
   const appliesTo = ({ tools }: HookCommand, { tool: name, plugin }: HookedCall): boolean => {
     const tool = toolNamed(plainName(name)) ?? { name: plainName(name), plugin };
-    // Entries are those of every list of tools: a hook that is never asked would stop nothing.
+    // Tools are matched as in every list of tools: a hook that never matches would stop nothing.
     return tools === undefined || tools.some((entry) => matchesTool(entry, tool));
   };
   return [
@@ -30,11 +32,11 @@ export function commandHooks(
   ];
 }
 
-/** Where the operator wrote it, and which program it is. */
+/** Names a hook by its key in the configuration and its program. */
 const hookNameOf = (list: string, nth: number, { command: [file = ""] }: HookCommand): string =>
   `hooks.${list}[${nth}] (${file})`;
 
-/** Programs that are hooks, as the configuration file has them. */
+/** Lists hook programs as the configuration file does. */
 export interface HookCommands {
   readonly beforeCall?: readonly HookCommand[] | undefined;
   readonly afterCall?: readonly HookCommand[] | undefined;
@@ -42,19 +44,19 @@ export interface HookCommands {
 
 async function runHookCommand({ command, timeoutMs = LIMITS.hookMs }: HookCommand, about: object, ask: RunProgram) {
   const [file = "", ...words] = command;
-  const said = await ask({ file, args: words, directory: "/" }, JSON.stringify(about), timeoutMs);
-  const failure = failureOf(said, timeoutMs);
+  const finished = await ask({ file, args: words, directory: "/" }, JSON.stringify(about), timeoutMs);
+  const failure = failureOf(finished, timeoutMs);
   if (failure !== undefined) throw new Error(failure);
-  return said.output;
+  return finished.output;
 }
 
-/** Nothing at all is an answer, too. What is no JSON is none. */
+/** Accepts an empty output as an answer. Throws for what is not JSON. */
 function parseHookOutput(output: string): unknown {
-  const said = output.trim();
-  if (said === "") return undefined;
+  const answer = output.trim();
+  if (answer === "") return undefined;
   try {
-    return JSON.parse(said);
+    return JSON.parse(answer);
   } catch (error) {
-    throw new Error(`it answered ${quotedInput(said)}, which is not JSON`, { cause: error });
+    throw new Error(`it answered ${quotedInput(answer)}, which is not JSON`, { cause: error });
   }
 }

@@ -5,16 +5,16 @@ import { LIMITS } from "../../base/limits.ts";
 import { quotedInput } from "../../text/did-you-mean.ts";
 import type { Audit } from "../audit/audit.ts";
 
-/** A call as a hook sees it: what was asked for, with handles where it means secrets. */
+/** Describes a call to a hook, with placeholders for secrets in its arguments. */
 export interface HookedCall {
   readonly tool: string;
-  /** The plugin that brought the tool. */
+  /** Names the plugin that the tool comes from. */
   readonly plugin?: string | undefined;
   readonly input: unknown;
   readonly session: string;
 }
 
-/** What came of a call. */
+/** Describes the result of a call to a hook. */
 export interface HookedResult extends HookedCall {
   readonly isError: boolean;
   readonly code: string;
@@ -22,41 +22,41 @@ export interface HookedResult extends HookedCall {
 }
 
 /**
- * Answers nothing, or why the call must not be made, or what its arguments are to be instead: these are judged like any
- * others. One that throws, takes longer than 10 s or answers anything else refuses the call, and the operator is told.
+ * Returns nothing, the reason why the call must not be made, or other arguments, which are checked like any others. A
+ * hook that throws, takes longer than 10 s or returns anything else refuses the call, and the operator is warned.
  */
 export type BeforeCall = (
   call: HookedCall,
 ) => BeforeAnswer | undefined | void | Promise<BeforeAnswer | undefined | void>;
 
 export interface BeforeAnswer {
-  /** The call is refused, and the model is told this. */
+  /** Refuses the call, with this reason for the model. */
   readonly block?: string | undefined;
-  /** All arguments that the call is made with instead. */
+  /** Replaces all arguments of the call. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Is told. Nobody waits for it; what goes wrong in it changes nothing, and the operator is told. */
+/** Receives the result. Nothing waits for it, and its failure changes nothing but warns the operator. */
 export type AfterCall = (result: HookedResult) => unknown;
 
-/** Code of whoever runs this, before and after every call. */
+/** Holds code that runs before and after every call. */
 export interface Hooks {
   readonly beforeCall?: BeforeCall | undefined;
   readonly afterCall?: AfterCall | undefined;
 }
 
-/** Hooks with the name that the operator knows them by. */
+/** Holds hooks with the name that warnings use. */
 export interface NamedHooks {
   readonly name?: string;
-  /** Its answer is not believed to be one. */
+  /** Returns an answer that is still to be validated. */
   readonly beforeCall?: ((call: HookedCall) => unknown) | undefined;
   readonly afterCall?: AfterCall | undefined;
 }
 
-/** All hooks of a session, in their order. */
+/** Runs all hooks of a session in order. */
 export interface HookChain {
   readonly isEmpty: boolean;
-  /** What the arguments are to be instead, or undefined. Throws when one blocks, fails, or takes too long. */
+  /** Returns the arguments that replace the given ones, or undefined. Throws when a hook blocks, fails or times out. */
   before(call: HookedCall): Promise<unknown>;
   after(result: HookedResult): void;
 }
@@ -88,7 +88,7 @@ export function createHooks(hooks: readonly NamedHooks[], operator: HookReportin
   };
 }
 
-/** A hook under another name would never be asked. */
+/** Throws for unknown keys: a hook under a misspelled name would never run. */
 function requireHooks(hooks: NamedHooks, nth: number): NamedHooks {
   if (isRecord(hooks) && Object.entries(hooks).every(isHook)) return hooks;
   throw new Fault(
@@ -105,13 +105,15 @@ const HOOKS: readonly string[] = ["beforeCall", "afterCall"] satisfies readonly 
 const blockedFault = (tool: string, reason: string): Fault =>
   new Fault("denied", `Cannot call "${tool}": ${reason.slice(0, LIMITS.argumentChars)}`, { blocked_by: "hook" });
 
-/** Throws in words what is wrong with an answer: one that only looks like a refusal must not let the call pass. */
-function parseBeforeAnswer(said: unknown): BeforeAnswer | undefined {
-  if (said === undefined || said === null) return undefined;
-  if (!isRecord(said)) throw invalidAnswerError(`it answered a ${Array.isArray(said) ? "list" : typeof said}`);
-  const stray = Object.keys(said).find((key) => key !== "block" && key !== "input");
-  if (stray !== undefined) throw invalidAnswerError(`its answer has an unknown key ${quotedInput(stray)}`);
-  const { block, input } = said;
+/**
+ * Validates the answer of a hook. Throws for a malformed one: what was meant as a refusal must not let the call pass.
+ */
+function parseBeforeAnswer(answer: unknown): BeforeAnswer | undefined {
+  if (answer === undefined || answer === null) return undefined;
+  if (!isRecord(answer)) throw invalidAnswerError(`it answered a ${Array.isArray(answer) ? "list" : typeof answer}`);
+  const unknownKey = Object.keys(answer).find((key) => key !== "block" && key !== "input");
+  if (unknownKey !== undefined) throw invalidAnswerError(`its answer has an unknown key ${quotedInput(unknownKey)}`);
+  const { block, input } = answer;
   if (block !== undefined && typeof block !== "string")
     throw invalidAnswerError('the "block" of its answer is no text');
   if (input !== undefined && !isRecord(input)) throw invalidAnswerError('the "input" of its answer is no object');
@@ -121,7 +123,7 @@ function parseBeforeAnswer(said: unknown): BeforeAnswer | undefined {
 const invalidAnswerError = (problem: string): Error =>
   new Error(`${problem}; it can answer nothing, { "block": "<reason>" } or { "input": { … } }`);
 
-/** Who is told what goes wrong in hooks. */
+/** Receives the failures of hooks. */
 export interface HookReporting {
   readonly audit: Pick<Audit, "record">;
   readonly warn: (message: string) => void;
@@ -134,15 +136,15 @@ interface HookRun {
 }
 
 /**
- * Runs a hook. Its failure goes into the audit log each time, and to the operator when it is another than the last one of
- * this hook: one that is broken fails at every call. The model learns that it failed and not why: it cannot mend it.
+ * Runs a hook. Writes each failure to the audit log, and warns the operator when it differs from the last one of this
+ * hook, since a broken hook fails at every call. The model learns only that it failed, since it cannot fix it.
  */
 function createHookRunner({ audit, warn }: HookReporting) {
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   return async <Answer>(run: () => Promise<Answer>, { hook, when, call }: HookRun): Promise<Answer> => {
     try {
       const answer = await withTimeout(LIMITS.hookMs, run, timeoutFault);
-      told.delete(hook);
+      reported.delete(hook);
       return answer;
     } catch (error) {
       if (isFault(error) && error.code !== "timeout") throw error;
@@ -158,8 +160,8 @@ function createHookRunner({ audit, warn }: HookReporting) {
         ms: 0,
       });
       const refused = when === "before" ? " and refused the call" : "";
-      if (told.get(hook) !== reason) warn(`The hook ${hook} failed ${when} "${call.tool}"${refused}: ${reason}`);
-      told.set(hook, reason);
+      if (reported.get(hook) !== reason) warn(`The hook ${hook} failed ${when} "${call.tool}"${refused}: ${reason}`);
+      reported.set(hook, reason);
       throw hookFailedFault(call.tool);
     }
   };

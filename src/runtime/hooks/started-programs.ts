@@ -2,14 +2,14 @@ import { isAbsolute, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import type { HookCommands } from "./command-hooks.ts";
 
-/** A program that is started for the operator: a hook, an alert, a server of a plugin. */
+/** Describes a program that is started for the operator: a hook, an alert, a server of a plugin. */
 export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly directory: string;
 }
 
-/** Everything that the configuration and its plugins start. */
+/** Lists every program that the configuration and its plugins start. */
 export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramSources): readonly StartedProgram[] {
   const commands = [
     ...[...(hookCommands.beforeCall ?? []), ...(hookCommands.afterCall ?? [])].map(({ command }) => command),
@@ -34,17 +34,17 @@ interface Server {
   readonly directory?: string;
 }
 
-/** What a program consists of, as far as its command names it. */
+/** Lists the files of a program that its command names. */
 export interface ProgramFiles {
-  /** The program itself, and scripts among its words. */
+  /** Lists the program itself, and scripts among its arguments. */
   readonly code: readonly string[];
-  /** These, and every other file that a word names. */
+  /** Adds every other file that an argument names. */
   readonly all: readonly string[];
 }
 
 type KindAt = (path: string) => "directory" | "other" | undefined;
 
-/** A bare name may be found in every directory of PATH, also where nothing has that name yet. */
+/** Resolves a bare name in every directory of PATH, also where no such file exists yet. */
 export function filesRunBy({ file, args, directory }: StartedProgram, path = "", kindAt: KindAt): ProgramFiles {
   const programs = file.includes("/")
     ? [resolve(directory, file)]
@@ -53,7 +53,10 @@ export function filesRunBy({ file, args, directory }: StartedProgram, path = "",
   return { code: [...programs, ...named.filter((each) => SCRIPT.test(each))], all: [...programs, ...named] };
 }
 
-/** A word, or what follows the "=" of an option. A directory is what a program works on; a bare name need not be a file. */
+/**
+ * Resolves an argument, or the value of an option. Skips directories, which a program works on, and bare names that are
+ * no file.
+ */
 function filesNamedBy(word: string, directory: string, kindAt: KindAt): readonly string[] {
   const named = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
   const place = resolve(directory, named);

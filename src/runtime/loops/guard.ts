@@ -4,21 +4,21 @@ import { type Cycle, createCallHistory, type Detector } from "./history.ts";
 import type { CallOutput, CallSignature } from "./signatures.ts";
 import type { LoopSuspension } from "./suspensions.ts";
 
-/** Tells going in circles from getting ahead, by what calls give. One per session. */
+/** Detects loops by comparing calls and their results. A session has one. */
 export interface LoopGuard {
-  /** Throws `loop` when the call would go on in a circle. What it gives is to be told to the function that comes back. */
+  /** Throws `loop` when the call would continue a loop. The returned function must be called with the result. */
   begin(call: CallSignature): RecordResult;
-  /** A person has looked: all starts anew. */
+  /** Forgets everything, after a person has looked at the session. */
   reset(): void;
 }
 
-/** Answers with a warning for the model, when it is time for one. */
+/** Records the result of a call. Returns a warning for the model when one is due. */
 export type RecordResult = (given: CallOutput) => string | undefined;
 
-/** `tools.loopDetection` of the configuration. What is not said is as documented; all detectors are on. */
+/** Is `tools.loopDetection` of the configuration. Missing keys have the documented defaults; all detectors are on. */
 export interface LoopDetection {
   readonly enabled?: boolean | undefined;
-  /** How many calls are remembered; at least as many as the breaker needs. */
+  /** Is the number of calls that are remembered, at least as many as the breaker needs. */
   readonly historySize?: number | undefined;
   readonly warningThreshold?: number | undefined;
   readonly criticalThreshold?: number | undefined;
@@ -26,10 +26,10 @@ export interface LoopDetection {
   readonly detectors?: Readonly<Partial<Record<Detector, boolean | undefined>>> | undefined;
 }
 
-/** For callers that repeat on purpose. */
+/** Never refuses. It serves callers that repeat on purpose. */
 export const noLoopGuard: LoopGuard = { begin: () => () => undefined, reset: () => {} };
 
-/** A mark that it makes when it stops, and whose end lets it go on, is where a person outside can reach it. */
+/** Creates a guard. It writes a suspension when it stops the session; a person lifts it by removing that. */
 export function createLoopGuard(
   options: LoopDetection = {},
   stop: LoopSuspension = NO_SUSPENSION,
@@ -38,48 +38,48 @@ export function createLoopGuard(
   if (options.enabled === false) return noLoopGuard;
   const levels = levelsOf(options);
   const history = createCallHistory(levels.history);
-  /** The calls that have gone in a circle for too long. */
+  /** Holds the signatures of the calls that looped for too long. */
   let stopped: ReadonlySet<string> = new Set();
-  let isMarked = false;
-  const goOn = (): void => {
+  let isSuspended = false;
+  const resume = (): void => {
     stopped = new Set();
-    if (isMarked) stop.remove();
-    isMarked = false;
+    if (isSuspended) stop.remove();
+    isSuspended = false;
   };
   const reset = (): void => {
     history.clear();
-    goOn();
+    resume();
   };
-  const reached = (level: Level, circles: readonly Cycle[]): Cycle | undefined =>
-    circles.find((circle) => options.detectors?.[circle.detector] !== false && circle.times >= levels[level](circle));
+  const reached = (level: Level, cycles: readonly Cycle[]): Cycle | undefined =>
+    cycles.find((cycle) => options.detectors?.[cycle.detector] !== false && cycle.times >= levels[level](cycle));
 
-  function check(tool: string, sign: string): void {
-    // Somebody took the mark away: a person has looked.
-    if (isMarked && stopped.has(sign) && !stop.exists()) reset();
-    if (stopped.has(sign)) throw suspendedFault(tool, session);
-    // A call that is no part of the circle shows that something has changed.
-    if (stopped.size > 0) goOn();
-    const circles = history.cyclesOf(sign);
-    const endless = reached("breaker", circles);
+  function check(tool: string, signature: string): void {
+    // The suspension was removed, so a person has looked.
+    if (isSuspended && stopped.has(signature) && !stop.exists()) reset();
+    if (stopped.has(signature)) throw suspendedFault(tool, session);
+    // A call that is not part of the cycle shows that something has changed.
+    if (stopped.size > 0) resume();
+    const cycles = history.cyclesOf(signature);
+    const endless = reached("breaker", cycles);
     if (endless) {
       stopped = history.lastSignatures(endless.times);
-      isMarked = stop.create(tool);
+      isSuspended = stop.create(tool);
       throw suspendedFault(tool, session);
     }
-    const circle = reached("critical", circles);
-    if (!circle) return;
-    history.recordRefused(sign);
-    throw loopFault(tool, circle);
+    const cycle = reached("critical", cycles);
+    if (!cycle) return;
+    history.recordRefused(signature);
+    throw loopFault(tool, cycle);
   }
 
   return {
     begin(call) {
-      const sign = history.signatureFor(call);
-      check(call.tool, sign);
+      const signature = history.signatureFor(call);
+      check(call.tool, signature);
       return (given) => {
-        history.record(call, sign, given);
-        const circle = reached("warning", history.cyclesOf(sign));
-        if (circle) return warningOf(circle, levels.critical(circle));
+        history.record(call, signature, given);
+        const cycle = reached("warning", history.cyclesOf(signature));
+        if (cycle) return warningOf(cycle, levels.critical(cycle));
         const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);
         return row && `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
       };
@@ -90,11 +90,11 @@ export function createLoopGuard(
 
 type Level = "warning" | "critical" | "breaker";
 
-interface Levels extends Readonly<Record<Level, (circle: Cycle) => number>> {
+interface Levels extends Readonly<Record<Level, (cycle: Cycle) => number>> {
   readonly history: number;
 }
 
-/** Each level lies above the one below it, whatever was asked for. */
+/** Keeps each level above the one below it, whatever is configured. */
 function levelsOf(options: LoopDetection): Levels {
   const warning = thresholdOf(options, "warningThreshold", LIMITS.loopWarning);
   const critical = Math.max(thresholdOf(options, "criticalThreshold", LIMITS.loopCritical), warning + 1);
@@ -107,13 +107,13 @@ function levelsOf(options: LoopDetection): Levels {
   };
 }
 
-/** The count itself or, for what escalates sooner, a part of it. */
+/** Returns the threshold, or a fraction of it for detectors that escalate faster. */
 const thresholdFor =
   (count: number, least: number) =>
   ({ detector }: Cycle): number =>
     FAST_ESCALATING.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopRefusalWeight)) : count;
 
-/** Nothing that the caller can do makes these end otherwise. */
+/** Lists detectors of calls that cannot succeed, whatever the caller does. */
 const FAST_ESCALATING: ReadonlySet<Detector> = new Set(["repeatedRefusals", "unknownTool"]);
 
 type Threshold = "historySize" | "warningThreshold" | "criticalThreshold" | "globalCircuitBreakerThreshold";
@@ -124,7 +124,7 @@ function thresholdOf(options: LoopDetection, name: Threshold, otherwise: number)
   throw new Fault("invalid_input", `Cannot use tools.loopDetection.${name} ${value}: give a whole number above 0`);
 }
 
-/** What happened, and what to do instead. */
+/** Describes what happened, and what to do instead. */
 const WORDS: Readonly<Record<Detector, { readonly says: (times: number) => string; readonly instead: string }>> = {
   genericRepeat: {
     says: (times) => `the same call gave the same answer ${times} times`,

@@ -8,75 +8,76 @@ import {
   signatureOf,
 } from "./signatures.ts";
 
-/** What going in circles looks like. */
+/** Names a kind of loop. */
 export type Detector = "genericRepeat" | "knownPollNoProgress" | "pingPong" | "repeatedRefusals" | "unknownTool";
 
-/** A way of going in circles, and for how many calls. */
+/** Describes a loop and for how many calls it has lasted. */
 export interface Cycle {
   readonly detector: Detector;
   readonly times: number;
 }
 
-/** One call that was made, or that the guard refused. */
+/** Remembers one call that was made, or that the guard refused. */
 interface HistoryEntry {
   readonly signature: string;
   readonly fingerprint: ResultFingerprint;
-  /** Equal for calls with the same sign that have given the same ever since. */
+  /** Is equal for calls with the same signature whose results have been the same since. */
   readonly streak: number;
   readonly detector: Detector;
-  /** Nothing of the kind was remembered when it was made. */
+  /** Is true if no call with this signature was remembered before. */
   readonly isFirst: boolean;
 }
 
-/** The last calls of a session. */
+/** Holds the last calls of a session. */
 export interface CallHistory {
-  /** What a call is known by here. */
+  /** Returns the signature that identifies a call. */
   signatureFor(call: CallSignature): string;
-  /** The circles that a call with this sign goes on with. */
-  cyclesOf(sign: string): readonly Cycle[];
-  /** Which calls the last ones were. */
+  /** Returns the cycles that a call with this signature would continue. */
+  cyclesOf(signature: string): readonly Cycle[];
+  /** Returns the signatures of the last calls. */
   lastSignatures(count: number): ReadonlySet<string>;
-  /** How many calls were refused in a row, whichever they were. */
+  /** Counts the calls at the end that were refused, whichever they were. */
   refusedInARow(): number;
-  record(call: CallSignature, sign: string, given: CallOutput): void;
-  /** One more of these was asked for, and refused. */
-  recordRefused(sign: string): void;
+  record(call: CallSignature, signature: string, given: CallOutput): void;
+  /** Records a call that the guard refused. */
+  recordRefused(signature: string): void;
   clear(): void;
 }
 
 export function createCallHistory(size: number): CallHistory {
   let entries: HistoryEntry[] = [];
-  let runs = 0;
-  /** How many of the entries are younger than the last change that repeated nothing. Nothing older is part of a circle. */
-  let young = 0;
-  const lastOf = (sign: string): HistoryEntry | undefined => entries.findLast((entry) => entry.signature === sign);
+  let streaks = 0;
+  /** Counts the entries since the last change that was not a repetition. No older entry can be part of a cycle. */
+  let sinceChange = 0;
+  const lastOf = (signature: string): HistoryEntry | undefined =>
+    entries.findLast((entry) => entry.signature === signature);
   const add = (entry: HistoryEntry): void => {
     if (entries.length === size) entries.shift();
     entries.push(entry);
-    young = Math.min(young + 1, size);
+    sinceChange = Math.min(sinceChange + 1, size);
   };
   return {
     signatureFor(call) {
       const isUnknown = lastOf(call.tool) !== undefined;
       return isUnknown ? call.tool : signatureOf(call);
     },
-    cyclesOf: (sign) => cyclesIn(entries.slice(-young), sign),
+    cyclesOf: (signature) => cyclesIn(entries.slice(-sinceChange), signature),
     lastSignatures: (number) => new Set(entries.slice(-number).map(({ signature }) => signature)),
     refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
     record(call, asked, given) {
-      const sign = given.code === "unknown_tool" ? call.tool : asked;
-      const [before, print] = [lastOf(sign), resultFingerprintOf(given)];
-      const run = before && isSameResult(before.fingerprint, print, given) ? before.streak : ++runs;
-      add({ signature: sign, fingerprint: print, streak: run, detector: detectorOf(call, given), isFirst: !before });
-      if (!before && given.data["change_id"] !== undefined) young = 1;
+      const signature = given.code === "unknown_tool" ? call.tool : asked;
+      const [before, fingerprint] = [lastOf(signature), resultFingerprintOf(given)];
+      const streak = before && isSameResult(before.fingerprint, fingerprint, given) ? before.streak : ++streaks;
+      add({ signature, fingerprint, streak, detector: detectorOf(call, given), isFirst: !before });
+      if (!before && given.data["change_id"] !== undefined) sinceChange = 1;
     },
-    recordRefused(sign) {
-      const before = lastOf(sign);
+    recordRefused(signature) {
+      const before = lastOf(signature);
       if (before) add({ ...before, isFirst: false });
     },
     clear() {
       entries = [];
-      young = 0;
+      sinceChange = 0;
     },
   };
 }
@@ -87,11 +88,11 @@ function detectorOf({ isPoll }: CallSignature, { code }: CallOutput): Detector {
   return isPoll ? "knownPollNoProgress" : "genericRepeat";
 }
 
-function cyclesIn(entries: readonly HistoryEntry[], sign: string): readonly Cycle[] {
-  const last = entries.findLastIndex((entry) => entry.signature === sign);
+function cyclesIn(entries: readonly HistoryEntry[], signature: string): readonly Cycle[] {
+  const last = entries.findLastIndex((entry) => entry.signature === signature);
   const { streak, detector } = entries[last] ?? {};
   if (detector === undefined) return [];
-  // Who has done something else meanwhile may look once more.
+  // A caller that did something else meanwhile may make the same call once more.
   const isAnew = entries.slice(last + 1).some(({ isFirst }) => isFirst);
   const times = isAnew ? 0 : entries.filter((entry) => entry.streak === streak).length;
   const turns = entries.length - last <= 2 ? alternationsAtEnd(entries) : 0;
@@ -101,7 +102,7 @@ function cyclesIn(entries: readonly HistoryEntry[], sign: string): readonly Cycl
   ];
 }
 
-/** For how many calls two have taken turns, each giving the same every time. */
+/** Counts for how many calls two signatures have alternated, each with the same result every time. */
 function alternationsAtEnd(entries: readonly HistoryEntry[]): number {
   const [second, first] = entries.slice(-2);
   if (!first || !second || first.signature === second.signature) return 0;

@@ -3,23 +3,23 @@ import { withSortedKeys } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Block, charsIn } from "../../tools/tool.ts";
 
-/** What a call gave, as far as a loop can be told by it. */
+/** Holds the parts of a result that loops are detected by. */
 export interface CallOutput {
-  /** "ok", or the code of the fault. */
+  /** Is "ok", or the code of the fault. */
   readonly code: string;
   readonly blocks: readonly Block[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A call, as far as a loop can be told by it. */
+/** Holds the parts of a call that loops are detected by. */
 export interface CallSignature {
   readonly tool: string;
   readonly input: unknown;
-  /** It only looks whether something has moved, as its tool says. */
+  /** Is true where the tool declares the call a poll for progress. */
   readonly isPoll: boolean;
 }
 
-/** Calls with the same sign are the same call. Neither the order of its keys nor how long a poll would wait makes another call of it. */
+/** Returns the same signature for the same call, whatever the order of keys and, for a poll, the time it would wait. */
 export function signatureOf({ tool, input, isPoll }: CallSignature): string {
   const text = `${tool} ${jsonOf(input, isPoll ? withoutWaits : undefined)}`;
   return text.length <= LIMITS.loopTextChars ? text : `${tool} ${hash("sha256", text, "base64url")}`;
@@ -29,7 +29,7 @@ const withoutWaits = (name: string, value: unknown): unknown => (WAITS.has(name)
 
 const WAITS: ReadonlySet<string> = new Set(["timeout", "wait_ms"]);
 
-/** What callers hand us may have no JSON form. */
+/** Tolerates input of callers that has no JSON form. */
 function jsonOf(value: unknown, replacer: ((name: string, value: unknown) => unknown) | undefined): string {
   try {
     return JSON.stringify(withSortedKeys(value), replacer) ?? "";
@@ -38,26 +38,26 @@ function jsonOf(value: unknown, replacer: ((name: string, value: unknown) => unk
   }
 }
 
-/** What is remembered of an answer. */
+/** Holds what is remembered of an answer. */
 export interface ResultFingerprint {
   readonly exact: string;
-  /** All that was told, where that is short. */
+  /** Holds the whole text, where it is short. */
   readonly text?: string;
-  /** What was told without that which time alone changes; made when it is first needed. */
+  /** Holds the text without times, process ids and durations. It is computed lazily. */
   stableText?: string | undefined;
 }
 
-/** A long answer with a version need not be read: the version stands for it. */
+/** Uses the version of a long answer, where it has one, so that the text need not be read. */
 export function resultFingerprintOf({ code, blocks, data }: CallOutput): ResultFingerprint {
   const version = typeof data["version"] === "string" ? data["version"] : "";
   const chars = charsIn(blocks);
   if (version !== "" && chars > LIMITS.loopTextChars) return { exact: `${version} ${chars} characters` };
-  const told = textOf(code, blocks);
-  if (told.length <= LIMITS.loopTextChars) return { exact: `${version} ${told}`, text: told };
-  return { exact: hash("sha256", told, "base64url") };
+  const text = textOf(code, blocks);
+  if (text.length <= LIMITS.loopTextChars) return { exact: `${version} ${text}`, text };
+  return { exact: hash("sha256", text, "base64url") };
 }
 
-/** Whether both calls were told the same, or the same but for times, process ids and durations. */
+/** Returns true where both results are the same, or differ only in times, process ids and durations. */
 export function isSameResult(before: ResultFingerprint, now: ResultFingerprint, { code, blocks }: CallOutput): boolean {
   if (before.exact === now.exact) {
     now.stableText = before.stableText;
@@ -71,8 +71,8 @@ export function isSameResult(before: ResultFingerprint, now: ResultFingerprint, 
 const textOf = (code: string, blocks: readonly Block[]): string =>
   `${code} ${blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime} ${block.data.length}]`)).join("\n")}`;
 
-function stableTextOf(told: string): string {
-  const plain = told.length <= LIMITS.loopPlainChars ? told.replace(VOLATILE, "~") : told;
+function stableTextOf(text: string): string {
+  const plain = text.length <= LIMITS.loopPlainChars ? text.replace(VOLATILE, "~") : text;
   return plain.length <= LIMITS.loopTextChars ? plain : hash("sha256", plain, "base64url");
 }
 
@@ -83,5 +83,5 @@ const PROCESS = String.raw`pid\W{0,3}\d+`;
 const UNIT = "(?:ns|us|µs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)";
 const DURATION = String.raw`(?:\d+(?:[.,]\d+)? ?${UNIT} ?)+`;
 
-/** What differs from one look to the next although nothing has moved. */
+/** Matches what differs between two polls although nothing has changed. */
 const VOLATILE = new RegExp(String.raw`\b(?:${DATE}|${CLOCK}|${SINCE_1970}|${PROCESS}|${DURATION})\b`, "gi");

@@ -2,24 +2,24 @@ import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { State } from "../../storage/state.ts";
 
-/** A session that only repeats itself and has stopped. */
+/** Describes a session that was stopped because it only repeated itself. */
 export interface SuspendedSession {
   readonly session: string;
-  /** What it called when it was stopped. */
+  /** Names the tool that it called when it was stopped. */
   readonly tool: string;
   readonly timeMs: number;
 }
 
-/** Which sessions have stopped, a file each in our state directory: who takes one away lets that session go on. */
+/** Keeps a file in the state directory for each stopped session. Removing it lets the session go on. */
 export interface LoopSuspensions {
   of(session: string): LoopSuspension;
-  /** Those whose process still runs. */
+  /** Lists suspensions whose process still runs. */
   list(): readonly SuspendedSession[];
 }
 
-/** The mark of one session. */
+/** Controls the suspension of one session. */
 export interface LoopSuspension {
-  /** False where it cannot be made; then nobody can take it away either. */
+  /** Returns false where it cannot be written; then nobody can remove it either. */
   create(tool: string): boolean;
   exists(): boolean;
   remove(): void;
@@ -31,10 +31,10 @@ export function createLoopSuspensions(state: State, nowMs: () => number = Date.n
   return {
     of(session) {
       const name = `${FOLDER}/${session}`;
-      const markOf = (tool: string): SuspensionRecord => ({ session, tool, timeMs: nowMs(), process: state.self });
+      const recordOf = (tool: string): SuspensionRecord => ({ session, tool, timeMs: nowMs(), process: state.self });
       return {
-        create: (tool) => tryWithState(() => state.write(name, JSON.stringify(markOf(tool)))).isDone,
-        // What cannot be looked at was not taken away.
+        create: (tool) => tryWithState(() => state.write(name, JSON.stringify(recordOf(tool)))).isDone,
+        // A suspension that cannot be read was not removed.
         exists: () => tryWithState(() => state.read(name)).value !== null,
         remove: () => void tryWithState(() => state.remove(name)),
       };
@@ -43,7 +43,7 @@ export function createLoopSuspensions(state: State, nowMs: () => number = Date.n
       state
         .list(FOLDER)
         .flatMap((name) => parseSuspension(state.read(`${FOLDER}/${name}`)))
-        .filter((mark) => !isGone(mark)),
+        .filter((record) => !isGone(record)),
   };
 }
 
@@ -55,14 +55,14 @@ interface SuspensionRecord extends SuspendedSession {
 
 function parseSuspension(text: string | null): readonly SuspensionRecord[] {
   try {
-    const mark = JSON.parse(text ?? "null") as SuspensionRecord | null;
-    return mark === null ? [] : [mark];
+    const record = JSON.parse(text ?? "null") as SuspensionRecord | null;
+    return record === null ? [] : [record];
   } catch {
     return [];
   }
 }
 
-/** State that cannot be used must not fail a call that would be refused anyway. */
+/** Ignores faults of the state, which must not fail a call that would be refused anyway. */
 function tryWithState<T>(act: () => T): { readonly isDone: boolean; readonly value?: T } {
   try {
     return { isDone: true, value: act() };
