@@ -68,7 +68,6 @@ export type { HookCommands } from "./runtime/hooks/command-hooks.ts";
 export type { AfterCall, BeforeAnswer, BeforeCall, HookedCall, HookedResult, Hooks } from "./runtime/hooks/hooks.ts";
 export type { LoopDetection } from "./runtime/loops/guard.ts";
 export type { Notice, NoticeSink } from "./runtime/pipeline/notices.ts";
-export type { ProfileName } from "./runtime/tools/profiles.ts";
 export type { RuleSource } from "./runtime/rules/live-policy.ts";
 export type { Definition } from "./runtime/pipeline/surface.ts";
 export type { ToolPolicyConfig } from "./runtime/tools/config.ts";
@@ -92,6 +91,7 @@ export {
   OUTWARD,
   outward,
   type OutwardIntent,
+  type ProfileName,
   READ_ONLY,
   type SessionFacts,
   type Tool,
