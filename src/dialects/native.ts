@@ -1,39 +1,29 @@
+import type { z } from "zod";
 import { type Code, Fault } from "../base/errors.ts";
 import { type Alert, raiseAlert, type RaisedAlert } from "../runtime/alerts/alerts.ts";
 import { call } from "../runtime/pipeline/call.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { narrowed, type Session } from "../runtime/pipeline/session.ts";
-import type { DeleteCall } from "../tools/fs/delete.ts";
-import type { EditCall } from "../tools/fs/edit.ts";
-import type { FindCall } from "../tools/fs/find.ts";
-import type { GrepCall } from "../tools/fs/grep.ts";
-import type { LsCall } from "../tools/fs/ls.ts";
-import type { MkdirCall } from "../tools/fs/mkdir.ts";
 import type { ReadCall } from "../tools/fs/read.ts";
-import type { RelocationCall } from "../tools/fs/changing/relocation.ts";
-import type { RestoreCall } from "../tools/fs/restore.ts";
-import type { SessionCall } from "../tools/sessions/session.ts";
 import type { StatCall } from "../tools/fs/stat.ts";
-import type { WatchCall } from "../tools/fs/watch.ts";
-import type { WriteCall } from "../tools/fs/write.ts";
+import type { BUILTIN_TOOLS } from "../tools/index.ts";
+import type { DefinedTool } from "../tools/tool.ts";
 
-/** Maps the native tools that dialects use to their inputs and answers. */
-export interface NativeCalls {
-  readonly copy: RelocationCall;
-  readonly delete: DeleteCall;
-  readonly edit: EditCall;
-  readonly find: FindCall;
-  readonly grep: GrepCall;
-  readonly ls: LsCall;
-  readonly mkdir: MkdirCall;
-  readonly move: RelocationCall;
+type CallsOf<Tools extends DefinedTool<string, z.ZodObject, z.ZodObject>> = {
+  readonly [Each in Tools as Each["name"]]: {
+    readonly input: z.input<Each["input"]>;
+    readonly answer: z.output<Each["output"]>;
+  };
+};
+
+/** Dialects name one path in each of these calls, so the answer is not a list. */
+interface OnePathCalls {
   readonly read: ReadCall;
-  readonly restore: RestoreCall;
-  readonly session: SessionCall;
   readonly stat: StatCall;
-  readonly watch: WatchCall;
-  readonly write: WriteCall;
 }
+
+/** Types the calls of the native tools that dialects are made of, by the tool's name. */
+export interface NativeCalls extends Omit<CallsOf<(typeof BUILTIN_TOOLS)[number]>, keyof OnePathCalls>, OnePathCalls {}
 
 export type NativeName = keyof NativeCalls;
 

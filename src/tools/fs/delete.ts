@@ -31,12 +31,6 @@ const output = z.object({
   ...changed,
 });
 
-/** Types the input and the answer of a call. */
-export interface DeleteCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 /** Is called `remove` in code, because `delete` is a keyword. */
 export const remove = defineTool({
   name: "delete",

@@ -44,12 +44,6 @@ const output = z.object({
   ...changed,
 });
 
-/** Types the input and the answer of a call. */
-export interface EditCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const edit = defineTool({
   name: "edit",
   title: "Edit a file",

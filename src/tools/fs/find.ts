@@ -31,12 +31,6 @@ const output = z.object({
   ...noted,
 });
 
-/** Types the input and the answer of a call. */
-export interface FindCall {
-  readonly input: z.input<typeof findInput>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const find = defineTool({
   name: "find",
   title: "Find files",

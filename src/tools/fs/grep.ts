@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { globsOf } from "../../text/glob/glob.ts";
@@ -19,12 +18,6 @@ import { type GrepInput, grepInput } from "./grepping/input.ts";
 import { hiddenData, hiddenNotes } from "./grepping/hidden-by-policy.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grepping/cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
-
-/** Types the input and the answer of a call. */
-export interface GrepCall {
-  readonly input: z.input<typeof grepInput>;
-  readonly answer: z.output<typeof grepAnswer>;
-}
 
 export const grep = defineTool({
   name: "grep",

@@ -46,12 +46,6 @@ const output = z.object({
   ...noted,
 });
 
-/** Types the input and the answer of a call. */
-export interface LsCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const ls = defineTool({
   name: "ls",
   title: "List a directory",

@@ -9,12 +9,6 @@ import { ADDITIVE, defineTool } from "../tool.ts";
 const input = z.strictObject({ path: pathInput, ...mutating });
 const output = z.object({ path: z.string(), created: z.boolean(), ...changed });
 
-/** Types the input and the answer of a call. */
-export interface MkdirCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const mkdir = defineTool({
   name: "mkdir",
   title: "Make a directory",

@@ -32,12 +32,6 @@ const output = z.object({
   ...changed,
 });
 
-/** Types the input and the answer of a call. */
-export interface RestoreCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const restore = defineTool({
   name: "restore",
   title: "Restore from the trash",

@@ -47,12 +47,6 @@ const output = z.object({
   ...noted,
 });
 
-/** Types the input and the answer of a call. */
-export interface WatchCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const watch = defineTool({
   name: "watch",
   title: "Watch for changes",

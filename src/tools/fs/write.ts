@@ -50,12 +50,6 @@ const output = z.object({
   ...changed,
 });
 
-/** Types the input and the answer of a call. */
-export interface WriteCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const write = defineTool({
   name: "write",
   title: "Write a file",

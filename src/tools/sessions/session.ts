@@ -24,12 +24,6 @@ const output = z.object({
   resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
 });
 
-/** Types the input and the answer of a call. */
-export interface SessionCall {
-  readonly input: z.input<typeof input>;
-  readonly answer: z.output<typeof output>;
-}
-
 export const session = defineTool({
   name: "session",
   title: "This session",

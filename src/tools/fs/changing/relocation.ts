@@ -30,12 +30,6 @@ export const relocated = z.object({
 
 type Input = z.output<typeof relocating>;
 
-/** Types the input and the answer of move and copy. */
-export interface RelocationCall {
-  readonly input: z.input<typeof relocating>;
-  readonly answer: z.output<typeof relocated>;
-}
-
 /** A checked source and destination, with the changes that have to come first. */
 export interface Relocation {
   readonly from: Target & { readonly now: Snapshot };
