@@ -1,0 +1,19 @@
+// Each tool has one line here. Everything else about it is derived from its definition.
+export { applyPatch } from "./fs/apply_patch.ts";
+export { copy } from "./fs/copy.ts";
+export { remove } from "./fs/delete.ts";
+export { edit } from "./fs/edit.ts";
+export { find } from "./fs/find.ts";
+export { grep } from "./fs/grep.ts";
+export { history } from "./fs/history.ts";
+export { ls } from "./fs/ls.ts";
+export { mkdir } from "./fs/mkdir.ts";
+export { move } from "./fs/move.ts";
+export { read } from "./fs/read.ts";
+export { restore } from "./fs/restore.ts";
+export { session } from "./sessions/session.ts";
+export { stat } from "./fs/stat.ts";
+export { tree } from "./fs/tree.ts";
+export { undo } from "./fs/undo.ts";
+export { watch } from "./fs/watch.ts";
+export { write } from "./fs/write.ts";
