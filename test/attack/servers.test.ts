@@ -27,7 +27,7 @@ describe("a hostile server", () => {
     "cannot take the list from clients that check it, by the schema %s",
     async (schema) => {
       const odd = `{ name: "odd", inputSchema: { type: "object", ...${schema} } }`;
-      const { holdfast, told: messages } = withServers({
+      const { holdfast, warnings: messages } = withServers({
         server: replying({ "tools/list": `{ tools: [${odd}, ${TOOL}] }` }),
       });
       await holdfast.ready();
@@ -57,7 +57,7 @@ describe("a hostile server", () => {
       const ask = () => { while (say({ id, method: "ping" })); process.stdout.once("drain", ask); };
       ask();
     });`);
-    const { holdfast, told: messages } = withServers({ flooding });
+    const { holdfast, warnings: messages } = withServers({ flooding });
     await holdfast.ready();
     expect(messages.join("\n")).toContain('Cannot ask the server "flooding": it ended');
   });

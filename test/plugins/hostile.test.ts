@@ -56,9 +56,9 @@ describe("a hostile tool, by what it is handed", () => {
     const hostile = wanting("hostile", plan(root) as never, { annotations: DESTRUCTIVE });
     const plugins = checkedPlugins([{ from: "test", plugin: { id: "hostile", tools: [hostile] } }], expect.fail);
     const caller = callerOf(appOn(root, { plugins, pluginFiles: [join(root, "plugin.mjs")] }));
-    const told = await caller("hostile");
-    expect(told.code).toBe(code);
-    expect(told.text).not.toContain("secret");
+    const result = await caller("hostile");
+    expect(result.code).toBe(code);
+    expect(result.text).not.toContain("secret");
     expect(readFileSync(outsider(root), "utf8")).toBe("secret");
     expect(readFileSync(join(root, "plugin.mjs"), "utf8")).toBe("1");
   });

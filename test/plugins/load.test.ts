@@ -34,18 +34,18 @@ describe("modules", () => {
     { name: "never ready", text: "await new Promise(() => {})", says: "it took longer than 5 s to load" },
     { name: "no plugin", text: "export default 7", says: "it must be an object, not a number" },
   ])("$name: told, and the others are loaded", async ({ text, says }) => {
-    const told: string[] = [];
+    const warnings: string[] = [];
     const [bad, fine] = files({ "bad.mjs": text, "good.mjs": good });
-    const plugins = await loadPlugins([String(bad), String(fine)], (message) => told.push(message));
+    const plugins = await loadPlugins([String(bad), String(fine)], (message) => warnings.push(message));
     expect(plugins.map(({ id }) => id)).toEqual(["good"]);
-    expect(told).toEqual([expect.stringContaining(`Passed over the plugin ${JSON.stringify(bad)}: `)]);
-    expect(told[0]).toContain(says);
+    expect(warnings).toEqual([expect.stringContaining(`Passed over the plugin ${JSON.stringify(bad)}: `)]);
+    expect(warnings[0]).toContain(says);
   });
 
   it("that are not there are told, too", async () => {
-    const told: string[] = [];
-    expect(await loadPlugins(["/does/not/exist.mjs"], (message) => told.push(message))).toEqual([]);
-    expect(told).toEqual([
+    const warnings: string[] = [];
+    expect(await loadPlugins(["/does/not/exist.mjs"], (message) => warnings.push(message))).toEqual([]);
+    expect(warnings).toEqual([
       expect.stringContaining(
         'Passed over the plugin "/does/not/exist.mjs": it does not load: there is no file "/does/not/exist.mjs"',
       ),

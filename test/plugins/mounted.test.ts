@@ -17,20 +17,20 @@ const isAlive = (pid: number): boolean => {
 
 describe("a server", () => {
   it("is not started before somebody wants to know its tools", async () => {
-    const { holdfast, told } = withServers({ gone: { command: "/does/not/exist" } });
+    const { holdfast, warnings } = withServers({ gone: { command: "/does/not/exist" } });
     expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     await holdfast.ready();
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       expect.stringContaining('The server "gone" ended: spawn /does/not/exist ENOENT'),
       expect.stringContaining('Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone"'),
     ]);
   });
 
   it("that does not start is told in a line of what it says, and what to do", async () => {
-    const { holdfast, told } = withServers({ gone: { command: process.execPath, args: ["/does/not/exist.mjs"] } });
+    const { holdfast, warnings } = withServers({ gone: { command: process.execPath, args: ["/does/not/exist.mjs"] } });
     await holdfast.ready();
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       `The server "gone" ended: Error: Cannot find module '/does/not/exist.mjs'`,
       'Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone": it ended with code 1; ' +
         "it is started again when it is needed; run its command by itself to see what is wrong, or take it out of the plugin",
@@ -38,7 +38,7 @@ describe("a server", () => {
   });
 
   it("has its tools listed under its name, as it describes them", async () => {
-    const { holdfast, told } = withServers({ notes: NOTES });
+    const { holdfast, warnings } = withServers({ notes: NOTES });
     expect(namesIn(holdfast)).not.toContain("notes__add");
     await holdfast.ready();
     const add = holdfast.tools().find(({ name }) => name === "notes__add");
@@ -47,7 +47,7 @@ describe("a server", () => {
       parameters: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
     });
     expect(namesIn(holdfast)).toContain("notes__dotted_name");
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       expect.stringMatching(/^Passed over the tool "n+" of the server "notes": its name is too long/),
     ]);
   });
@@ -123,12 +123,12 @@ describe("a server ends", () => {
   });
 
   it("alone, and is there again at the next call", async () => {
-    const { holdfast, told } = withServers({ notes: NOTES });
+    const { holdfast, warnings } = withServers({ notes: NOTES });
     const before = (await holdfast.call("notes__where", {})).text;
     await holdfast.call("notes__die", {});
     const after = (await holdfast.call("notes__where", {})).text;
     expect(after).not.toBe(before);
-    expect(told.at(-1)).toBe('The server "notes" ended: code 3');
+    expect(warnings.at(-1)).toBe('The server "notes" ended: code 3');
   });
 });
 
@@ -168,10 +168,10 @@ describe("a server that is broken is told and harms nobody", () => {
       says: "its schema is too large",
     },
   ])("$name", async ({ program, says }) => {
-    const { holdfast, told } = withServers({ broken: program, notes: NOTES });
+    const { holdfast, warnings } = withServers({ broken: program, notes: NOTES });
     await holdfast.ready();
-    expect(told.join("\n")).toContain(`the server "broken"`);
-    expect(told.join("\n")).toContain(says);
+    expect(warnings.join("\n")).toContain(`the server "broken"`);
+    expect(warnings.join("\n")).toContain(says);
     expect((await holdfast.call("notes__add", { title: "x" })).text).toBe("added x");
     expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
   });
@@ -291,13 +291,13 @@ describe("its tools are policed like all others", () => {
     { alsoAllow: ["group:plugins"], shown: true },
     { alsoAllow: ["notes__add"], shown: true },
   ])("optional, with $alsoAllow: $shown", async ({ alsoAllow, shown }) => {
-    const { holdfast, told } = withServers(
+    const { holdfast, warnings } = withServers(
       { notes: { ...NOTES, optional: true } },
       { toolConfig: { tools: { alsoAllow } } },
     );
     await holdfast.ready();
     expect(namesIn(holdfast).includes("notes__add")).toBe(shown);
-    expect(told.filter((message) => message.includes("Passed over an entry"))).toEqual([]);
+    expect(warnings.filter((message) => message.includes("Passed over an entry"))).toEqual([]);
   });
 
   it("allowed by one yes, in whatever order the arguments come again", async () => {

@@ -18,26 +18,29 @@ const FREE: NonNullable<HoldfastOptions["policy"]> = {
   rules: [{ act: ["exec", "network"], decide: "autonomous" }],
 };
 
-export interface Plugged {
+export interface HoldfastWithWarnings {
   readonly holdfast: Holdfast;
-  /** What the operator was told. */
-  readonly told: readonly string[];
+  /** Collects the warnings for the operator. */
+  readonly warnings: readonly string[];
 }
 
 /** A program with these plugins, closed when the test ends. */
-export function withPlugins(plugins: readonly GivenPlugin[], options: Partial<HoldfastOptions> = {}): Plugged {
+export function withPlugins(
+  plugins: readonly GivenPlugin[],
+  options: Partial<HoldfastOptions> = {},
+): HoldfastWithWarnings {
   const root = scratch({ "a.txt": "A\n" });
-  const told: string[] = [];
+  const warnings: string[] = [];
   const holdfast = createHoldfast({
     roots: [root],
     stateDirectory: stateBeside(root),
     policy: FREE,
     plugins,
-    warn: (message) => told.push(message),
+    warn: (message) => warnings.push(message),
     ...options,
   });
   onTestFinished(() => holdfast.close());
-  return { holdfast, told };
+  return { holdfast, warnings };
 }
 
 /** The same with servers of one plugin called "desk". */

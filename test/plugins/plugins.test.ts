@@ -13,10 +13,10 @@ const GOOD = { id: "good", tools: [saying("hello"), saying("rarely", "now", { op
 
 describe("a plugin brings tools", () => {
   it("that are listed and called like all others, whatever the profile", async () => {
-    const { holdfast, told } = withPlugins([GOOD], { profile: "minimal" });
+    const { holdfast, warnings } = withPlugins([GOOD], { profile: "minimal" });
     expect(namesIn(holdfast)).toEqual(["session", "hello"]);
     expect(await holdfast.call("hello", {})).toEqual({ isError: false, text: "hello", data: { said: "hello" } });
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
@@ -27,9 +27,9 @@ describe("a plugin brings tools", () => {
     { tools: { alsoAllow: ["rarely"] }, shown: ["hello", "rarely"] },
     { tools: { alsoAllow: ["group:plugins"] }, shown: ["hello", "rarely"] },
   ])("that lists know by its id: $tools shows $shown", ({ tools, shown }) => {
-    const { holdfast, told } = withPlugins([GOOD], { toolConfig: { tools } });
+    const { holdfast, warnings } = withPlugins([GOOD], { toolConfig: { tools } });
     expect(namesIn(holdfast).filter((name) => ["hello", "rarely"].includes(name))).toEqual(shown);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("and a hidden one says what would bring it back", async () => {
@@ -54,10 +54,10 @@ describe("a plugin that is a function", () => {
         }),
       ],
     }));
-    const { holdfast, told } = withPlugins([made]);
+    const { holdfast, warnings } = withPlugins([made]);
     expect(await holdfast.call("greet", {})).toMatchObject({ isError: false, text: "hello" });
     const tools = createTools({ roots: [scratch()], plugins: [made] });
-    expect([tools.some(({ name }) => name === "greet"), told]).toEqual([true, []]);
+    expect([tools.some(({ name }) => name === "greet"), warnings]).toEqual([true, []]);
   });
 
   it.each([
@@ -80,8 +80,8 @@ describe("a plugin that is a function", () => {
     },
     { name: "makes nothing", make: () => undefined, says: "it must be an object, not nothing" },
   ])("and $name is told, and harms no other", ({ make, says }) => {
-    const { holdfast, told } = withPlugins([make as never, GOOD]);
-    expect(told).toEqual([`Passed over the plugin plugins[0]: ${says}`]);
+    const { holdfast, warnings } = withPlugins([make as never, GOOD]);
+    expect(warnings).toEqual([`Passed over the plugin plugins[0]: ${says}`]);
     expect(namesIn(holdfast)).toContain("hello");
   });
 
@@ -105,10 +105,10 @@ it("a tool of a plugin takes no name of a tool that is hidden", async () => {
 
 it("a plugin that an agent might change is told", () => {
   const root = scratch({ "p/plugin.mjs": "" });
-  const told: string[] = [];
+  const warnings: string[] = [];
   const pluginFiles = [join(root, "p/plugin.mjs"), join(dirname(root), "plugin.mjs")];
-  appOn(root, { pluginFiles, warn: (message) => void told.push(message) });
-  expect(told).toEqual([expect.stringContaining('p/plugin.mjs" lies in a root')]);
+  appOn(root, { pluginFiles, warn: (message) => void warnings.push(message) });
+  expect(warnings).toEqual([expect.stringContaining('p/plugin.mjs" lies in a root')]);
 });
 
 describe("what there is already stays, and it is said", () => {
@@ -116,12 +116,12 @@ describe("what there is already stays, and it is said", () => {
     {
       name: "a native tool",
       plugins: [{ id: "one", tools: [saying("read"), saying("other")] }],
-      told: ['Passed over the tool "read" of the plugin "one": there is one of that name'],
+      warnings: ['Passed over the tool "read" of the plugin "one": there is one of that name'],
     },
     {
       name: "another name of a native tool",
       plugins: [{ id: "one", tools: [saying("glob"), saying("other")] }],
-      told: ['Passed over the tool "glob" of the plugin "one": there is one of that name'],
+      warnings: ['Passed over the tool "glob" of the plugin "one": there is one of that name'],
     },
     {
       name: "a tool of another plugin",
@@ -129,7 +129,7 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")] },
         { id: "two", tools: [saying("other", "mine")] },
       ],
-      told: ['Passed over the tool "other" of the plugin "two": there is one of that name'],
+      warnings: ['Passed over the tool "other" of the plugin "two": there is one of that name'],
     },
     {
       name: "another plugin",
@@ -137,7 +137,7 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")] },
         { id: "one", tools: [saying("another")] },
       ],
-      told: ['Passed over the plugin plugins[1]: there is one of the id "one"'],
+      warnings: ['Passed over the plugin plugins[1]: there is one of the id "one"'],
     },
     {
       name: "a server of another plugin",
@@ -145,13 +145,13 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")], servers: { notes: NOTES } },
         { id: "two", servers: { notes: { command: "false" } } },
       ],
-      told: ['Passed over the server "notes" of the plugin "two": there is one of that name'],
+      warnings: ['Passed over the server "notes" of the plugin "two": there is one of that name'],
     },
-  ])("$name", async ({ plugins, told: expected }) => {
-    const { holdfast, told } = withPlugins(plugins);
+  ])("$name", async ({ plugins, warnings: expected }) => {
+    const { holdfast, warnings } = withPlugins(plugins);
     expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
     expect((await holdfast.call("other", {})).text).toBe("other");
-    expect(told).toEqual(expected);
+    expect(warnings).toEqual(expected);
   });
 });
 
@@ -193,9 +193,9 @@ describe("a plugin that cannot be used is passed over, with the reason", () => {
       says: /dialect\.refusal/,
     },
   ])("$name", ({ plugin, says }) => {
-    const { holdfast, told } = withPlugins([plugin as never, GOOD]);
-    expect(told).toEqual([expect.stringMatching(/^Passed over the plugin plugins\[0\]: /)]);
-    expect(told[0]).toMatch(says);
+    const { holdfast, warnings } = withPlugins([plugin as never, GOOD]);
+    expect(warnings).toEqual([expect.stringMatching(/^Passed over the plugin plugins\[0\]: /)]);
+    expect(warnings[0]).toMatch(says);
     expect(namesIn(holdfast)).toContain("hello");
   });
 });

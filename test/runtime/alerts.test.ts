@@ -5,7 +5,7 @@ import { loadDialect } from "../../src/dialects/load.ts";
 import { alertLine } from "../../src/runtime/alerts/alerts.ts";
 import { appOn, scratch } from "./scratch.ts";
 
-const TOLD = { alert_id: "1", time: "2026-01-01T00:00:00Z", session: "s", severity: "info" } as const;
+const ALERT = { alert_id: "1", time: "2026-01-01T00:00:00Z", session: "s", severity: "info" } as const;
 
 it.each([
   { name: "as it is", message: "The disk is full", line: "info: The disk is full" },
@@ -16,7 +16,7 @@ it.each([
     line: 'info: "help\\nholdfast: all is well"',
   },
 ])("tells a message $name in one line", ({ message, context, line }) => {
-  expect(alertLine({ ...TOLD, message, context })).toBe(line);
+  expect(alertLine({ ...ALERT, message, context })).toBe(line);
 });
 
 it("leaves out the values of secrets", async () => {
@@ -40,11 +40,11 @@ describe.each(["alerts__send", "system__disk_usage"])("%s", (tool) => {
   };
 
   it("is refused where a hook blocks it, and hooks are told", async () => {
-    const told: unknown[] = [];
-    const hooks = [{ beforeCall: () => ({ block: "not now" }), afterCall: (result: object) => told.push(result) }];
+    const results: unknown[] = [];
+    const hooks = [{ beforeCall: () => ({ block: "not now" }), afterCall: (result: object) => results.push(result) }];
     const { ask } = await asked({ hooks });
     expect((await ask()).isError).toBe(true);
-    expect(told).toMatchObject([{ tool: `capabilities.${tool}`, isError: true, code: "denied" }]);
+    expect(results).toMatchObject([{ tool: `capabilities.${tool}`, isError: true, code: "denied" }]);
   });
 
   it("is not there where no tool is", async () => {

@@ -250,9 +250,9 @@ describe("while it cannot be written", () => {
 
   it("nothing is changed, and reading goes on", async () => {
     const { root, caller } = await stuck();
-    const told = await caller("write", write);
-    expect(told.text).toMatch(/^Cannot change anything: the audit log cannot be written; reading goes on\n/);
-    expect([told.data["error"], existsSync(join(root, "b.txt"))]).toMatchObject([
+    const answer = await caller("write", write);
+    expect(answer.text).toMatch(/^Cannot change anything: the audit log cannot be written; reading goes on\n/);
+    expect([answer.data["error"], existsSync(join(root, "b.txt"))]).toMatchObject([
       { hint: expect.stringContaining("audit.required") },
       false,
     ]);

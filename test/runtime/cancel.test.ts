@@ -70,13 +70,13 @@ it.each([
   const names = Array.from({ length: 300 }, (_, n) => [`d${n % 20}/e${n}/f`, null] as const);
   const caller = callerOn(scratch(Object.fromEntries(names)));
   const controller = new AbortController();
-  let told = 0;
+  let reports = 0;
   const progress = () => {
-    told++;
+    reports++;
     controller.abort();
   };
   expect(await caller(tool, input, { signal: controller.signal, progress })).toEqual(CANCELLED);
-  expect(told).toBe(1);
+  expect(reports).toBe(1);
 });
 
 it.each([

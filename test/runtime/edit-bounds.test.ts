@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { longestBlock } from "../work.ts";
-import { callerOn, scratch, type Told } from "./scratch.ts";
+import { callerOn, scratch, type CallResult } from "./scratch.ts";
 
 const MIB = 1024 ** 2;
 
@@ -85,11 +85,11 @@ describe("what would be too much is refused before it is made", () => {
     },
   ])("$name", async ({ content, edit, error }) => {
     const caller = callerOn(fileWith(content));
-    let told: Told | undefined;
+    let answer: CallResult | undefined;
     const block = await longestBlock(async () => {
-      told = await caller("edit", { path: "f", ...edit });
+      answer = await caller("edit", { path: "f", ...edit });
     });
-    expect(told?.data).toEqual({ error });
+    expect(answer?.data).toEqual({ error });
     expect(block).toBeLessThan(BLOCK_MS);
     expect((await caller("stat", { path: "f" })).data["size"]).toBe(content.length);
   });

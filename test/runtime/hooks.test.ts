@@ -30,9 +30,9 @@ describe("functions before a call", () => {
     },
     { name: "answers null", beforeCall: () => null as never, code: "ok", text: "A" },
   ])("$name: $code", async ({ beforeCall, code, text }) => {
-    const told = await on({ beforeCall })("read", { path: "a.txt" });
-    expect(told.code).toBe(code);
-    expect(told.text).toContain(text);
+    const answer = await on({ beforeCall })("read", { path: "a.txt" });
+    expect(answer.code).toBe(code);
+    expect(answer.text).toContain(text);
   });
 
   it("come in order, see what those before them made of it, and cannot change it behind our back", async () => {
@@ -43,10 +43,10 @@ describe("functions before a call", () => {
       },
     };
     const changing: Hooks = { beforeCall: () => ({ input: { path: "b.txt" } }) };
-    const told = await on(meddling, changing, { beforeCall: ({ input }) => void seen.push(input) })("read", {
+    const answer = await on(meddling, changing, { beforeCall: ({ input }) => void seen.push(input) })("read", {
       path: "a.txt",
     });
-    expect(told.text).toBe("B");
+    expect(answer.text).toBe("B");
     expect(seen).toEqual([{ path: "b.txt" }]);
   });
 
@@ -108,8 +108,8 @@ describe("a function that fails or answers nonsense refuses the call, and the op
     },
   ])("$name", async ({ beforeCall, says }) => {
     const { caller, operator, failures } = watched({ hooks: [{}, { beforeCall: beforeCall as never }] });
-    const told = await caller("read", { path: "a.txt" });
-    expect([told.code, told.text.split("\n")[0]]).toEqual(["denied", REFUSED]);
+    const answer = await caller("read", { path: "a.txt" });
+    expect([answer.code, answer.text.split("\n")[0]]).toEqual(["denied", REFUSED]);
     expect(operator).toEqual([`The hook hooks[1] failed before "read" and refused the call: ${says}`]);
     expect(failures()).toMatchObject([{ tool: "read", hook: "hooks[1]", when: "before", reason: says }]);
   });
@@ -157,12 +157,12 @@ describe("functions after a call", () => {
   });
 
   it("are told what came of it, also of a call that was blocked; one that throws harms nobody", async () => {
-    const told: HookedResult[] = [];
-    const caller = on({ afterCall: broken }, { afterCall: (result) => void told.push(result) });
+    const answer: HookedResult[] = [];
+    const caller = on({ afterCall: broken }, { afterCall: (result) => void answer.push(result) });
     expect((await caller("read", { path: "a.txt" })).text).toBe("A");
     await caller("read", { path: "c.txt" });
     await new Promise(setImmediate);
-    expect(told.map(({ tool, input, code }) => ({ tool, input, code }))).toEqual([
+    expect(answer.map(({ tool, input, code }) => ({ tool, input, code }))).toEqual([
       { tool: "read", input: { path: "a.txt" }, code: "ok" },
       { tool: "read", input: { path: "c.txt" }, code: "not_found" },
     ]);
@@ -195,9 +195,9 @@ describe("programs", () => {
     },
   ])("one that $name: $code", async ({ before, code, text }) => {
     const caller = callerOn(scratch(tree), { hookCommands: { beforeCall: [before] } });
-    const told = await caller("read", { path: "a.txt" });
-    expect(told.text).toContain(text);
-    expect(told.code).toBe(code);
+    const answer = await caller("read", { path: "a.txt" });
+    expect(answer.text).toContain(text);
+    expect(answer.code).toBe(code);
   });
 
   it.each([
@@ -234,8 +234,8 @@ describe("programs", () => {
     { name: "never stops talking", before: program(ENDLESS), says: "it answered more than 1048576 characters" },
   ])("one that $name refuses the call, and the operator is told in words", async ({ before, says }) => {
     const { caller, operator, failures } = watched({ hookCommands: { beforeCall: [before] } });
-    const told = await caller("read", { path: "a.txt" });
-    expect([told.code, told.text.split("\n")[0]]).toEqual(["denied", REFUSED]);
+    const answer = await caller("read", { path: "a.txt" });
+    expect([answer.code, answer.text.split("\n")[0]]).toEqual(["denied", REFUSED]);
     const [failure] = failures();
     const hook = `hooks.beforeCall[0] (${before.command[0]})`;
     expect(failure).toMatchObject({ hook, when: "before", reason: expect.stringMatching(says) });
@@ -243,10 +243,10 @@ describe("programs", () => {
   });
 
   it("one that is told afterwards and fails is told to the operator", async () => {
-    const told = new EventEmitter();
+    const answer = new EventEmitter();
     const hookCommands = { afterCall: [program("process.exit(4)")] };
-    const caller = callerOn(scratch(tree), { hookCommands, warn: (line) => told.emit("line", line) });
-    const line = once(told, "line");
+    const caller = callerOn(scratch(tree), { hookCommands, warn: (line) => answer.emit("line", line) });
+    const line = once(answer, "line");
     expect((await caller("read", { path: "a.txt" })).code).toBe("ok");
     expect((await line)[0]).toBe(
       `The hook hooks.afterCall[0] (${process.execPath}) failed after "read": it ended with 4`,

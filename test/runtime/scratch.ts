@@ -58,13 +58,13 @@ export function appOn(root: string, options: Partial<Options> = {}): App {
   return app;
 }
 
-/** What a caller learns from one call. */
-export interface Told extends Pick<Outcome, "isError" | "code" | "data"> {
+/** Holds what a caller gets from one call. */
+export interface CallResult extends Pick<Outcome, "isError" | "code" | "data"> {
   readonly text: string;
 }
 
 /** Makes calls the way every face does. */
-export type Caller = (tool: string, input?: unknown, more?: Partial<Request>) => Promise<Told>;
+export type Caller = (tool: string, input?: unknown, more?: Partial<Request>) => Promise<CallResult>;
 
 export function callerOf({ session }: App): Caller {
   return async function caller(tool, input = {}, more = {}) {

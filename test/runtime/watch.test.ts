@@ -76,7 +76,7 @@ describe("what a watch survives", () => {
         writeFileSync(`${at}.tmp`, "new");
         renameSync(`${at}.tmp`, at);
       },
-      told: ["modify file"],
+      reported: ["modify file"],
     },
     {
       name: "the old one as a backup, a new one in its place",
@@ -84,7 +84,7 @@ describe("what a watch survives", () => {
         renameSync(at, `${at}~`);
         writeFileSync(at, "new");
       },
-      told: ["create file~", "modify file"],
+      reported: ["create file~", "modify file"],
     },
     {
       name: "removed and written anew",
@@ -92,13 +92,13 @@ describe("what a watch survives", () => {
         unlinkSync(at);
         writeFileSync(at, "new");
       },
-      told: ["modify file"],
+      reported: ["modify file"],
     },
-  ])("editors that save by rename: $name", async ({ save, told }) => {
+  ])("editors that save by rename: $name", async ({ save, reported }) => {
     const { root, call } = await watched({ file: "old" });
     await sleep(100);
     save(join(root, "file"));
-    expect(await news(call, told.length)).toEqual(told);
+    expect(await news(call, reported.length)).toEqual(reported);
   });
 
   it("a branch switch of 10,000 files", async () => {
@@ -162,9 +162,9 @@ describe("what a watch never tells", () => {
     await call("delete", { path: "d", recursive: true });
     await call("undo");
     expect(readdirSync(root)).toContain("state");
-    const told = await heard(call, (lines) => lines.includes("modify a.txt"));
-    expect(told.filter((line) => /state|\.holdfast/.test(line))).toEqual([]);
-    expect(told).toContain("modify a.txt");
+    const reported = await heard(call, (lines) => lines.includes("modify a.txt"));
+    expect(reported.filter((line) => /state|\.holdfast/.test(line))).toEqual([]);
+    expect(reported).toContain("modify a.txt");
     writeFileSync(join(root, ".holdfast-store-like"), "");
     mkdirSync(join(root, ".holdfast-store"));
     writeFileSync(join(root, ".holdfast-store/x"), "");
@@ -193,14 +193,14 @@ describe("a watch under rules", () => {
   const tree = { "free.txt": "1", "private/diary.txt": "1" };
 
   it.each([
-    { decide: "autonomous", told: ["create private/new.txt", "modify free.txt", "modify private/diary.txt"] },
-    { decide: "approval", told: ["modify free.txt"] },
-    { decide: "blocked", told: ["modify free.txt"] },
-  ] as const)("what is $decide, in a directory that is watched as a whole", async ({ decide, told }) => {
+    { decide: "autonomous", reported: ["create private/new.txt", "modify free.txt", "modify private/diary.txt"] },
+    { decide: "approval", reported: ["modify free.txt"] },
+    { decide: "blocked", reported: ["modify free.txt"] },
+  ] as const)("what is $decide, in a directory that is watched as a whole", async ({ decide, reported }) => {
     const { root, questions, caller } = under([{ act: "read", path: "private", decide }], "denied", tree);
     expect((await caller("watch", { path: "." })).code).toBe("ok");
     change(root);
-    expect((await news(caller, told.length)).toSorted()).toEqual(told);
+    expect((await news(caller, reported.length)).toSorted()).toEqual(reported);
     expect(questions).toEqual([]);
   });
 

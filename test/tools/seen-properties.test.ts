@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Caller, callerOn, scratch, type Told } from "../runtime/scratch.ts";
+import { type Caller, callerOn, scratch, type CallResult } from "../runtime/scratch.ts";
 
 const START = Array.from({ length: 8 }, (_, nth) => `start${nth}`);
 
@@ -69,18 +69,18 @@ function personDoes(world: World, { does, at: nth }: By<"person">): void {
   if (does === "replace") renameSync(target, path);
 }
 
-async function agentDoes(world: World, { does, at: nth }: By<"agent">): Promise<Told | undefined> {
+async function agentDoes(world: World, { does, at: nth }: By<"agent">): Promise<CallResult | undefined> {
   const { caller, belief, name: path } = world;
   const mine = `agent${world.next++};`;
   const index = belief.length === 0 ? 0 : nth % belief.length;
   const wanted = belief.length === 0 ? [mine] : belief.with(index, mine);
-  const write = async (more: object): Promise<Told> => {
+  const write = async (more: object): Promise<CallResult> => {
     const answer = await caller("write", { path, content: textOf(wanted), ...more });
     if (!answer.isError && !("dry_run" in more))
       Object.assign(world, { belief: wanted, version: answer.data["version"] });
     return answer;
   };
-  const edit = async (more: object): Promise<Told | undefined> => {
+  const edit = async (more: object): Promise<CallResult | undefined> => {
     const oldText = belief[index];
     if (oldText === undefined) return undefined;
     const answer = await caller("edit", { path, oldText, newText: mine, ...more });
@@ -124,7 +124,7 @@ async function agentDoes(world: World, { does, at: nth }: By<"agent">): Promise<
 }
 
 /** No line of a person goes without that the agent knew of it, or said that it wants to replace what it does not know. */
-async function requireKept(world: World, { does }: Step, answer: Told): Promise<void> {
+async function requireKept(world: World, { does }: Step, answer: CallResult): Promise<void> {
   const text = world.text();
   const lost = [...world.lines].filter((line) => !text.includes(line));
   const unseen = lost.filter((line) => !world.output.includes(line));
@@ -135,7 +135,7 @@ async function requireKept(world: World, { does }: Step, answer: Told): Promise<
   for (const line of lost) world.lines.delete(line);
 }
 
-async function requireUndone({ caller, text: now }: World, answer: Told, lost: readonly string[]): Promise<void> {
+async function requireUndone({ caller, text: now }: World, answer: CallResult, lost: readonly string[]): Promise<void> {
   const { change_id } = answer.data as { change_id: string };
   expect(await caller("undo", { change_id })).toMatchObject({ isError: false });
   const text = now();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../src/base/limits.ts";
-import { type Caller, callerOn, scratch, type Told, type Tree } from "../runtime/scratch.ts";
+import { type Caller, callerOn, scratch, type CallResult, type Tree } from "../runtime/scratch.ts";
 
 export const NINE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
 export const THEIRS = NINE.replace("two", "zwei");
@@ -14,7 +14,7 @@ interface Scene {
   /** Changes the file as another program would. */
   person(name: string, content: string | Uint8Array): void;
   text(name: string): string;
-  write(input: object): Promise<Told>;
+  write(input: object): Promise<CallResult>;
 }
 
 export function scene(tree: Tree = { "f.txt": NINE }, options: Parameters<typeof callerOn>[1] = {}): Scene {
@@ -33,4 +33,4 @@ export const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf
 export const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
 export const large = (text: string): string => `${text}${"x".repeat(LIMITS.hashedBytes)}\n`;
 
-export const firstLine = ({ text }: Told): string => text.slice(0, text.indexOf("\n"));
+export const firstLine = ({ text }: CallResult): string => text.slice(0, text.indexOf("\n"));

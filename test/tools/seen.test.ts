@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { versionOfBytes } from "../../src/base/version.ts";
-import { appOn, type Caller, callerOf, callerOn, scratch, type Told } from "../runtime/scratch.ts";
+import { appOn, type Caller, callerOf, callerOn, scratch, type CallResult } from "../runtime/scratch.ts";
 import { BOTH, firstLine, NINE, OURS, scene, THEIRS } from "./seen-scene.ts";
 
 describe("a whole write", () => {
@@ -270,7 +270,7 @@ describe("the session's own change", () => {
   it("lets the last of several writes at once win", async () => {
     const { caller, write, text } = scene();
     await caller("read", { path: "f.txt" });
-    const failed: Told[] = [];
+    const failed: CallResult[] = [];
     const chain = async (name: string): Promise<void> => {
       for (let nth = 0; nth < 25; nth++) {
         const answer = await write({ content: `${name}${nth}\n` });

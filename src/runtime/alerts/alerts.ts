@@ -40,8 +40,8 @@ export interface AlertContext {
 }
 
 /**
- * Sends an alert to all targets at once, without values of secrets. A target that fails does not hold up the others; the
- * operator is warned of it.
+ * Sends an alert to all targets at once, without values of secrets. A target that fails does not hold up the others;
+ * the operator is warned of it.
  */
 export async function raiseAlert(
   { facts, rates, redactor, alertTargets, warn }: AlertContext,

@@ -47,7 +47,7 @@ export interface Asker {
   readonly answers: GivenAnswer[];
 }
 
-/** "allowed": this very effect may happen now, once. "answered": available is an answer now; plan again before acting. */
+/** "allowed": this very effect may happen now, once. "answered": there is one now; plan again before acting. */
 export type ResolvedApproval = "allowed" | "answered";
 
 export interface Approvals {
@@ -143,7 +143,7 @@ interface Audience {
   readonly mayAnswerLocally: boolean;
 }
 
-/** Selects the channels to ask. Waits for a local answer where the rules name one, or available is no other channel. */
+/** Selects the channels to ask. Waits for a local answer where the rules name one, or there is no other channel. */
 function audienceOf(
   { channels: named, reasons }: Decision,
   available: readonly (ApprovalChannel | undefined)[],

@@ -15,8 +15,8 @@ export type NewRequest = Omit<
 
 /**
  * Keeps the open questions of a workspace, one file each in the state directory. They outlive the process that asked,
- * and any process that can write there can answer. Each is answered once and used once, by whoever comes first. Using an
- * answer removes it, so that a process that crashes before it acts has done nothing.
+ * and any process that can write there can answer. Each is answered once and used once, by whoever comes first. Using
+ * an answer removes it, so that a process that crashes before it acts has done nothing.
  */
 export interface ApprovalStore {
   /** Returns the question for this very effect that this session may use, unless it has expired. */

@@ -40,9 +40,9 @@ export interface LinkResolver {
 }
 
 /**
- * Creates guards that no rule can override. Our own files and the file systems of the kernel are out of reach, and files
- * that decide about an agent cannot be written. Links on the way to them are guarded as well, since replacing a link
- * replaces the file.
+ * Creates guards that no rule can override. Our own files and the file systems of the kernel are out of reach, and
+ * files that decide about an agent cannot be written. Links on the way to them are guarded as well, since replacing a
+ * link replaces the file.
  */
 export function guardsFor(guarded: GuardedFiles, resolver: LinkResolver): readonly Guard[] {
   const roots = guarded.roots.map(({ real }) => real);

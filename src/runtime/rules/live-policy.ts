@@ -38,9 +38,9 @@ export interface PolicyFactories {
 }
 
 /**
- * Holds the rules and tools in force. A call takes them once, so that an edit in the meantime neither stops the call nor
- * changes its rules. An edit takes effect for calls a second later, completely or, where part of it cannot be used, not
- * at all.
+ * Holds the rules and tools in force. A call takes them once, so that an edit in the meantime neither stops the call
+ * nor changes its rules. An edit takes effect for calls a second later, completely or, where part of it cannot be used,
+ * not at all.
  */
 export interface LivePolicy {
   readonly rules: () => Rules;

@@ -16,7 +16,7 @@ export function egressDecision(
     : ALLOWED;
 }
 
-/** Returns the places that must count as sensitive after a change: where it writes values, and where it exposes a file. */
+/** Returns the places that a change makes sensitive: where it writes values, and where it exposes a file. */
 export const newlySensitivePlaces = (
   change: Change,
   places: SensitivePlaces,

@@ -6,8 +6,9 @@ import type { Query } from "../../workspace/search/search.ts";
 import type { SecretRegistry } from "./registry.ts";
 
 /**
- * Lets a search for a placeholder match wherever the placeholder would be shown: in redacted files, and where other files
- * hold its value. ripgrep is not used then: it would read the real content, and its arguments are visible to all users.
+ * Lets a search for a placeholder match wherever the placeholder would be shown: in redacted files, and where other
+ * files hold its value. ripgrep is not used then: it would read the real content, and its arguments are visible to all
+ * users.
  */
 export function queryByPlaceholder(query: Query, registry: SecretRegistry): Query | Promise<Query> {
   const { pattern, isLiteral } = query.patternOptions;

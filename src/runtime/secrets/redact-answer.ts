@@ -64,8 +64,8 @@ interface PlaceholderUse {
 }
 
 /**
- * Adds a note that explains the placeholders in an answer, once per file and session. What only looks like a placeholder
- * is not in the note, since it would be refused.
+ * Adds a note that explains the placeholders in an answer, once per file and session. What only looks like a
+ * placeholder is not in the note, since it would be refused.
  */
 export function withPlaceholderNote<Result extends AnswerContent>(
   result: Result,

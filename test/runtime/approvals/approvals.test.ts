@@ -31,8 +31,8 @@ function answering(way: Way, answer: ApprovalAnswer) {
   const room = workroom({ options: way === "sdk" ? { approver: sdk.channel.ask } : {} });
   const by = (way.split(",")[0] as ChannelName | undefined) ?? "cli";
   const settled: Caller = async (tool, input) => {
-    const told = await room.caller(tool, input, way === "client" ? { channel: client.channel } : {});
-    if (told.code !== "pending") return told;
+    const result = await room.caller(tool, input, way === "client" ? { channel: client.channel } : {});
+    if (result.code !== "pending") return result;
     for (const { id } of room.store.list()) await room.store.answer(id, answer, by);
     return room.caller(tool, input);
   };
@@ -46,9 +46,9 @@ describe.each(CASES)("$says, by $way", ({ way, answer, says }) => {
 
   it(isYes ? "is done, once" : "is not done, and the model learns why", async () => {
     const { root, settled, store } = answering(way, answer);
-    const told = await settled("delete", DELETE);
-    expect([told.code, existsSync(join(root, "a.txt"))]).toEqual(isYes ? ["ok", false] : ["denied", true]);
-    expect(told.text.split("\n")[0]).toBe(
+    const result = await settled("delete", DELETE);
+    expect([result.code, existsSync(join(root, "a.txt"))]).toEqual(isYes ? ["ok", false] : ["denied", true]);
+    expect(result.text.split("\n")[0]).toBe(
       isYes ? "Moved to the trash: a.txt" : "Cannot run delete: it is asked; the user said no: keep it",
     );
     expect(store.list()).toEqual([]);
@@ -58,9 +58,9 @@ describe.each(CASES)("$says, by $way", ({ way, answer, says }) => {
     const { root, settled, caller } = answering(way, answer);
     await settled("delete", DELETE);
     writeFileSync(join(root, "a.txt"), "again");
-    const told = await caller("delete", DELETE);
+    const result = await caller("delete", DELETE);
     const isFree = says === "session" || says === "always";
-    expect(told.code).toBe(isFree ? "ok" : way === "sdk" ? (isYes ? "ok" : "denied") : "pending");
+    expect(result.code).toBe(isFree ? "ok" : way === "sdk" ? (isYes ? "ok" : "denied") : "pending");
     writeFileSync(join(root, "a.txt"), "and again");
     const other = sessionOn(root);
     const elsewhere = await other.caller("delete", DELETE);
@@ -78,16 +78,16 @@ describe.each(CASES)("$says, by $way", ({ way, answer, says }) => {
 /** A question that nobody has answered yet. */
 const unanswered = async () => {
   const room = workroom();
-  const told = await room.caller("delete", DELETE);
+  const result = await room.caller("delete", DELETE);
   const [request] = room.store.list();
-  return { ...room, told, id: String(request?.id) };
+  return { ...room, result, id: String(request?.id) };
 };
 
 /** What can happen to a question that was answered with yes, or is about to be, before the call is repeated. */
 describe.each(["once", "session", "always"] as const)("a late yes for %s", (decision) => {
   it("resumes by the session tool", async () => {
-    const { root, caller, store, id, told } = await unanswered();
-    expect(told.data["error"]).toMatchObject({ code: "pending", approval_id: id });
+    const { root, caller, store, id, result } = await unanswered();
+    expect(result.data["error"]).toMatchObject({ code: "pending", approval_id: id });
     await store.answer(id, { decision }, "cli");
     const resumed = await caller("session", { approval: id });
     expect([resumed.code, existsSync(join(root, "a.txt"))]).toEqual(["ok", false]);
@@ -101,9 +101,9 @@ describe.each(["once", "session", "always"] as const)("a late yes for %s", (deci
     const { root, caller, store, id } = await unanswered();
     writeFileSync(join(root, "a.txt"), "something else");
     await store.answer(id, { decision }, "cli");
-    const told = await caller("delete", DELETE);
-    expect(told.code).toBe("pending");
-    expect(told.data["error"]).not.toMatchObject({ approval_id: id });
+    const result = await caller("delete", DELETE);
+    expect(result.code).toBe("pending");
+    expect(result.data["error"]).not.toMatchObject({ approval_id: id });
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("something else");
   });
 
@@ -262,8 +262,8 @@ describe("who may answer", () => {
     const options = code === "pending" ? { approvalWaitMs: 0 } : {};
     const { caller } = workroom({ rules: only(...channels), options });
     const { asked, channel } = person(there ?? "sdk", { decision: "once" });
-    const told = await caller("delete", DELETE, { channel: there && channel });
-    expect([told.code, asked.length]).toEqual([code, asks]);
+    const result = await caller("delete", DELETE, { channel: there && channel });
+    expect([result.code, asked.length]).toEqual([code, asks]);
   });
 
   it("an answer from where the rules do not want it is refused", async () => {
@@ -368,8 +368,8 @@ it("an undo of files that lie elsewhere until then is asked for, shown and done"
   const { root, app, caller } = workroom({ options: { approver: somebody.channel.ask } });
   await caller("edit", { path: "d/x.txt", oldText: "x", newText: "new" });
   await caller("move", { source: "d", destination: "moved" });
-  const told = await caller("undo", { session: app.session.facts.id });
-  expect([told.code, existsSync(join(root, "moved"))]).toEqual(["ok", false]);
+  const result = await caller("undo", { session: app.session.facts.id });
+  expect([result.code, existsSync(join(root, "moved"))]).toEqual(["ok", false]);
   expect(readFileSync(join(root, "d/x.txt"), "utf8")).toBe("x");
   const actions = somebody.asked.at(-1)?.effect.parts.map(({ action, path }) => `${action} ${path.slice(root.length)}`);
   expect(actions).toEqual(["move /moved", "write /d/x.txt"]);

@@ -110,8 +110,8 @@ describe("nothing is answered by", () => {
     const { call, asked, store } = await room({ options: { approvalWaitMs: 0 } });
     await call();
     const { link, id } = await asked();
-    const told = await fetch(change(link), { method: "POST", body: "decision=once", ...init });
-    expect([told.status, store.read(id)?.answer]).toEqual([status, undefined]);
+    const result = await fetch(change(link), { method: "POST", body: "decision=once", ...init });
+    expect([result.status, store.read(id)?.answer]).toEqual([status, undefined]);
   });
 
   it("a link that was used: the first answer counts, and the other one is told", async () => {

@@ -58,8 +58,11 @@ describe("the way to the configuration", () => {
     { name: "a name on the way that is not there", tree: upward, call: move("evil-link", "none") },
   ])("$name is not changed", async ({ tree, call: { tool, input } }) => {
     const root = home(tree);
-    const told = await callerOn(root)(tool, input);
-    expect([told.code, told.text]).toEqual(["denied", expect.stringContaining("it sets the limits of this session")]);
+    const answer = await callerOn(root)(tool, input);
+    expect([answer.code, answer.text]).toEqual([
+      "denied",
+      expect.stringContaining("it sets the limits of this session"),
+    ]);
   });
 
   it("leads through links that somebody else may change: then the new way is guarded", async () => {
@@ -108,8 +111,8 @@ describe("the way to the state", () => {
     const root = home({ "state-link": { link: "middle" }, middle: { link: "deep/state" }, "deep/": null });
     const caller = callerOn(root, { stateDirectory: join(root, "state-link") });
     expect((await caller("write", write("a.txt").input)).code).toBe("ok");
-    const told = await caller(tool, input);
-    expect([told.code, told.text]).toEqual(["denied", expect.stringMatching(/belongs to Holdfast itself/)]);
+    const answer = await caller(tool, input);
+    expect([answer.code, answer.text]).toEqual(["denied", expect.stringMatching(/belongs to Holdfast itself/)]);
   });
 
   it("ends where a link says, also before there is anything", async () => {

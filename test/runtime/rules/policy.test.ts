@@ -179,8 +179,8 @@ describe("changing under rules", () => {
     },
   ] as const)("$name: $code", async ({ rules, tool, input, code }) => {
     const { caller } = under(rules, "denied", TREE);
-    const told = await caller(tool, input);
-    expect([told.code, told.text]).toEqual([code, told.text]);
+    const answer = await caller(tool, input);
+    expect([answer.code, answer.text]).toEqual([code, answer.text]);
   });
 
   it("names what in a tree is in the way", async () => {
@@ -248,10 +248,10 @@ describe("changing under rules", () => {
     };
     const { caller } = under([limit], "denied", TREE);
     const write = (content: string, dry_run = false) => caller("write", { path: "a.txt", content, dry_run });
-    const told = [await write("1", true), await write("1"), await write("2"), await write("3")];
-    expect(told.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "denied"]);
-    expect(told[3]?.text).toContain("at most 2 in 1h, and that is used up");
-    expect(told[3]?.data).toMatchObject({ error: { retry_after_s: expect.closeTo(3600, -2) } });
+    const answer = [await write("1", true), await write("1"), await write("2"), await write("3")];
+    expect(answer.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "denied"]);
+    expect(answer[3]?.text).toContain("at most 2 in 1h, and that is used up");
+    expect(answer[3]?.data).toMatchObject({ error: { retry_after_s: expect.closeTo(3600, -2) } });
   });
 
   it.each([
@@ -269,8 +269,8 @@ describe("changing under rules", () => {
     };
     const { caller } = under([limit, ...more], "denied", TREE);
     await caller("write", { path: "b.txt", content: "", overwrite: true });
-    const told = await caller("read", { path: "a.txt" });
-    expect(told).toMatchObject({ code: "denied", data: { error: { hint: expect.stringMatching(hint) } } });
+    const answer = await caller("read", { path: "a.txt" });
+    expect(answer).toMatchObject({ code: "denied", data: { error: { hint: expect.stringMatching(hint) } } });
   });
 });
 
@@ -281,8 +281,8 @@ it("a limit holds for calls that are made at once", async () => {
     rate_limit: { max: 2, window: "1h", on_exceed: "blocked" },
   };
   const { caller } = under([limit], "denied", { "a.txt": "" });
-  const told = await Promise.all([1, 2, 3, 4].map((nth) => caller("write", { path: `n${nth}`, content: "" })));
-  expect(told.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
+  const answer = await Promise.all([1, 2, 3, 4].map((nth) => caller("write", { path: `n${nth}`, content: "" })));
+  expect(answer.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
 });
 
 it("a limit holds for trees that are deleted at once, each of which has to be looked into", async () => {
@@ -323,8 +323,8 @@ describe("what is told", () => {
   ])("$name", async ({ tool, input, done, reasons }) => {
     const { caller, notices } = under([], "denied", { "a.txt": "a", ".env": "A=1" });
     expect((await caller(tool, input)).code).toBe("ok");
-    const told = notices.map((notice) => ({ ...notice, done: notice.done.map(({ act, path }) => `${act} ${path}`) }));
-    expect(told).toEqual([{ tool, session: expect.any(String), done, reasons }]);
+    const answer = notices.map((notice) => ({ ...notice, done: notice.done.map(({ act, path }) => `${act} ${path}`) }));
+    expect(answer).toEqual([{ tool, session: expect.any(String), done, reasons }]);
   });
 
   it.each([
@@ -372,8 +372,11 @@ describe("places that no rule can open", () => {
     { tool: "apply_patch", input: { input: "*** Begin Patch\n*** Add File: .holdfast.jsonc\n+{}\n*** End Patch" } },
   ])("$tool does not make the file that sets a workspace's limits", async ({ tool, input }) => {
     const { root, caller } = under(FREE, "allowed", { "a.txt": "{}", sub: null });
-    const told = await caller(tool, input);
-    expect([told.code, told.text]).toEqual(["denied", expect.stringContaining("it sets the limits of this session")]);
+    const answer = await caller(tool, input);
+    expect([answer.code, answer.text]).toEqual([
+      "denied",
+      expect.stringContaining("it sets the limits of this session"),
+    ]);
     expect(existsSync(join(root, ".holdfast.jsonc"))).toBe(false);
   });
 

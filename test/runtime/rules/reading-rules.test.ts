@@ -32,9 +32,9 @@ describe("reading under rules", () => {
     { verdict: "blocked", answer: "allowed", path: "private/../private/diary.txt" },
   ] as const)("$verdict and $answer: $path is refused", async ({ verdict, answer, path, ...more }) => {
     const { caller } = reading(verdict, answer);
-    const told = await caller("read", { path });
-    expect(told.code).toBe("code" in more ? more.code : "denied");
-    expect(told.text).not.toContain("dear diary");
+    const result = await caller("read", { path });
+    expect(result.code).toBe("code" in more ? more.code : "denied");
+    expect(result.text).not.toContain("dear diary");
   });
 
   it("what waits for a yes is named", async () => {
@@ -103,17 +103,17 @@ describe("reading under rules", () => {
   const notice = "[Not searched: 3 places that need approval; name one as path to ask]";
 
   it.each([
-    { input: {}, told: { ...left(3), text: `free.txt\n1:1 free\n${notice}` } },
-    { input: { pattern: "nowhere" }, told: { ...left(3), text: `[No matches]\n${notice}` } },
-    { input: { mode: "files" }, told: left(3) },
-    { input: { mode: "count" }, told: left(3) },
-    { input: { mode: "total" }, told: left(3) },
-    { input: { count_by: 1 }, told: left(3) },
-    { input: { glob: "*.txt" }, told: left(1) },
-    { input: { exclude: ["private"] }, told: left(2) },
-    { input: { path: "b.key" }, told: { code: "denied" } },
-    { input: { path: "private" }, told: { code: "denied" } },
-  ])("grep says of $input how many places need a yes, whatever is in them", async ({ input, told }) => {
+    { input: {}, result: { ...left(3), text: `free.txt\n1:1 free\n${notice}` } },
+    { input: { pattern: "nowhere" }, result: { ...left(3), text: `[No matches]\n${notice}` } },
+    { input: { mode: "files" }, result: left(3) },
+    { input: { mode: "count" }, result: left(3) },
+    { input: { mode: "total" }, result: left(3) },
+    { input: { count_by: 1 }, result: left(3) },
+    { input: { glob: "*.txt" }, result: left(1) },
+    { input: { exclude: ["private"] }, result: left(2) },
+    { input: { path: "b.key" }, result: { code: "denied" } },
+    { input: { path: "private" }, result: { code: "denied" } },
+  ])("grep says of $input how many places need a yes, whatever is in them", async ({ input, result }) => {
     const locked = { act: "read" as const, path: ["private", "*.key"], decide: "approval" as const };
     const searched = async (secret: string) => {
       const diary = { "private/diary.txt": secret, "to-diary": { link: "private/diary.txt" } };
@@ -122,7 +122,7 @@ describe("reading under rules", () => {
       return caller("grep", { pattern: "(free)", ...input });
     };
     const [one, other] = await Promise.all([searched("free"), searched("nothing")]);
-    expect(one).toMatchObject(told);
+    expect(one).toMatchObject(result);
     expect(other.text).toBe(one.text);
   });
 

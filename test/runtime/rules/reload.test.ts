@@ -31,12 +31,12 @@ function underWritten(first: Written, options: Partial<Options> = {}) {
   const warn = (message: string) => void warnings.push(message);
   const app = appOn(scratch({ "a.txt": "a\n" }), { ruleSource: sourceOf(first), warn, ...options });
   const listed = () => app.surface.tools.map(({ name }) => name);
-  const told: (readonly string[])[] = [];
-  app.surface.onToolsChanged?.(() => told.push(listed()));
+  const notified: (readonly string[])[] = [];
+  app.surface.onToolsChanged?.(() => notified.push(listed()));
   return {
     app,
     caller: callerOf(app),
-    told,
+    notified,
     warnings,
     listed,
     /** Writes, and waits while somebody uses the session. */
@@ -64,7 +64,7 @@ it.each<{
   readonly profile?: string;
   readonly dialect?: string;
   /** Whether the client is told. */
-  readonly isTold?: boolean;
+  readonly isNotified?: boolean;
   readonly warned?: readonly unknown[];
 }>([
   { name: "a tool that is denied", before: {}, after: { tools: { deny: ["edit", "undo"] } }, gone: ["edit", "undo"] },
@@ -83,8 +83,8 @@ it.each<{
     come: ["read"],
     profile: "readonly",
   },
-  { name: "rules alone", before: {}, after: { rules: [BLOCKED] }, isTold: false },
-  { name: "tools that there are none of", before: {}, after: { tools: { deny: ["exec"] } }, isTold: false },
+  { name: "rules alone", before: {}, after: { rules: [BLOCKED] }, isNotified: false },
+  { name: "tools that there are none of", before: {}, after: { tools: { deny: ["exec"] } }, isNotified: false },
   {
     name: "a tool of a dialect, made of one that is denied",
     before: {},
@@ -110,27 +110,27 @@ it.each<{
     name: "lists that contradict themselves",
     before: {},
     after: { tools: { allow: ["read"], alsoAllow: ["ls"] } },
-    isTold: false,
+    isNotified: false,
     warned: [expect.stringContaining(`${STAYS}Cannot use tools.alsoAllow: tools.allow is there too`)],
   },
   {
     name: "a group that there is none of",
     before: { tools: { deny: ["ls"] } },
     after: { tools: { deny: ["group:fz"] } },
-    isTold: false,
+    isNotified: false,
     warned: [expect.stringContaining(`${STAYS}Cannot use tools.deny: there is no group "group:fz"`)],
   },
   {
     name: "tools that could be used, with a rule that cannot",
     before: {},
     after: { tools: { deny: ["ls"] }, rules: [WRONG] },
-    isTold: false,
+    isNotified: false,
     warned: [expect.stringContaining(`${STAYS}Cannot use the rule at here`)],
   },
 ])("written anew: $name", async (row) => {
-  const { before, after, gone = [], come = [], profile = "files", isTold = true, warned = [] } = row;
+  const { before, after, gone = [], come = [], profile = "files", isNotified = true, warned = [] } = row;
   const dialect = row.dialect === undefined ? undefined : await loadDialect(row.dialect);
-  const { app, told, warnings, listed, write } = underWritten(before, { dialect });
+  const { app, notified, warnings, listed, write } = underWritten(before, { dialect });
   const first = listed();
   await write(after);
   const last = listed();
@@ -138,9 +138,9 @@ it.each<{
     gone: first.filter((name) => !last.includes(name)),
     come: last.filter((name) => !first.includes(name)),
     profile: app.session.facts.profile,
-    told,
+    notified,
     warnings,
-  }).toEqual({ gone, come, profile, told: isTold ? [last] : [], warnings: warned });
+  }).toEqual({ gone, come, profile, notified: isNotified ? [last] : [], warnings: warned });
 });
 
 it("tells again of what cannot be used once it could be in between, and goes on under a yes that is given meanwhile", async () => {

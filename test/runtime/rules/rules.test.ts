@@ -4,10 +4,10 @@ import { narrowedTo } from "../../../src/runtime/rules/narrowed-rules.ts";
 import { createRates } from "../../../src/runtime/rules/rates.ts";
 import { wordsIn } from "../../../src/runtime/rules/compile-rule.ts";
 import { createRules, type Rules } from "../../../src/runtime/rules/rules.ts";
-import { rule, rulesOf, type Said, user } from "./ruling.ts";
+import { rule, rulesOf, type ExpectedDecision, user } from "./ruling.ts";
 
 /** What nobody said anything about, what somebody said, and who has the last word. */
-const ROWS: readonly (readonly [name: string, said: Said, act: Act, path: string, verdict: Verdict])[] = [
+const ROWS: readonly (readonly [name: string, said: ExpectedDecision, act: Act, path: string, verdict: Verdict])[] = [
   ["default: a read", {}, "read", "a.txt", "autonomous"],
   ["default: the root itself", {}, "read", "", "autonomous"],
   ["default: a write", {}, "write", "a.txt", "notify"],

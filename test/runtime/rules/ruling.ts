@@ -4,7 +4,7 @@ import { createRates } from "../../../src/runtime/rules/rates.ts";
 import { createRules, type Grant, type Guard, type Rules } from "../../../src/runtime/rules/rules.ts";
 
 /** All that was said, by whom; the root is /w. */
-export interface Said {
+export interface ExpectedDecision {
   readonly layers?: Partial<Record<LayerName, readonly RuleEntry[]>>;
   readonly templates?: Partial<Record<LayerName, TemplateName>>;
   readonly grants?: readonly Omit<Grant, "origin">[];
@@ -13,7 +13,14 @@ export interface Said {
   readonly now?: string;
 }
 
-export function rulesOf({ layers = {}, templates = {}, grants = [], guards = [], roots = ["/w"], now }: Said): Rules {
+export function rulesOf({
+  layers = {},
+  templates = {},
+  grants = [],
+  guards = [],
+  roots = ["/w"],
+  now,
+}: ExpectedDecision): Rules {
   const names = new Set([...Object.keys(layers), ...Object.keys(templates)] as LayerName[]);
   const nowMs = () => (now === undefined ? Date.now() : new Date(`2026-03-04T${now}`).getTime());
   return createRules(
@@ -35,4 +42,4 @@ export function rulesOf({ layers = {}, templates = {}, grants = [], guards = [],
 export const rule = (act: RuleEntry["act"], path: string | undefined, decide: Verdict, more: Partial<RuleEntry> = {}) =>
   ({ act, decide, ...(path !== undefined && { path }), ...more }) satisfies RuleEntry;
 
-export const user = (...rules: readonly RuleEntry[]): Said => ({ layers: { user: rules } });
+export const user = (...rules: readonly RuleEntry[]): ExpectedDecision => ({ layers: { user: rules } });

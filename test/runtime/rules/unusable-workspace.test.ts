@@ -41,8 +41,8 @@ it.each([
   const caller = callerOf(appOn(root, { ruleSource: { layers }, warn: (message) => warnings.push(message) }));
   expect((await caller("read", { path: "a.txt" })).code).toBe("ok");
   for (const [tool, input] of CHANGES) {
-    const { code, text: told } = await caller(tool, input);
-    expect([code, told]).toEqual(["denied", expect.stringContaining(says)]);
+    const { code, text: answer } = await caller(tool, input);
+    expect([code, answer]).toEqual(["denied", expect.stringContaining(says)]);
   }
   const { text: session, data } = await caller("session");
   expect([session, warnings]).toEqual([expect.stringContaining(says), [expect.stringContaining(says)]]);

@@ -36,8 +36,8 @@ async function scene(options: Partial<Options> = {}): Promise<Scene> {
   const caller = callerOf(app);
   await caller("read", { path: ".env" });
   for (const path of ["out.txt", "other.txt"]) {
-    const told = await caller("write", { path, content: "k ‹secret:API_TOKEN#1›\n" });
-    expect(told.code).toBe("ok");
+    const answer = await caller("write", { path, content: "k ‹secret:API_TOKEN#1›\n" });
+    expect(answer.code).toBe("ok");
   }
   return { root, app, questions };
 }
@@ -55,8 +55,8 @@ describe("a handle in a file does not make it a place for secrets", () => {
     ["apply_patch", patch("*** Delete File: out.txt", ...moved(".env.production", "out.txt"), "@@", "+MODE=x")],
   ])("%s %j", async (tool, input) => {
     const { root, app, questions } = await scene();
-    const told = await callerOf(app)(tool, input);
-    expect(told.isError).toBe(true);
+    const answer = await callerOf(app)(tool, input);
+    expect(answer.isError).toBe(true);
     expect([textIn(root, "out.txt"), textIn(root, ".env.production")]).toEqual(["k t0ps3cr3t-value\n", SECRETS]);
     expect((await callerOn(root)("read", { path: "out.txt" })).text).not.toContain("sk_live");
     expect(questions.join()).toContain(ASKED);

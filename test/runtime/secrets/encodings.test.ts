@@ -89,8 +89,8 @@ describe("a handle in content that is decoded", () => {
   ])("is refused: $name", async ({ content }) => {
     const { root, caller } = await knowing({ f: "before" });
     for (const more of [{}, { append: true }, { dry_run: true }]) {
-      const told = await caller("write", { path: "f", content, encoding: "base64", ...more });
-      expect([told.code, told.text.split("\n")[0]]).toEqual([
+      const answer = await caller("write", { path: "f", content, encoding: "base64", ...more });
+      expect([answer.code, answer.text.split("\n")[0]]).toEqual([
         "invalid_input",
         "Cannot decode the content: the handle of a secret stands in it",
       ]);
@@ -135,7 +135,7 @@ describe("in the words of other systems", () => {
   };
   const masked = Buffer.from(`the token is ${HANDLE}\n`);
 
-  async function told(name: string, tool: string, input: object): Promise<string> {
+  async function answer(name: string, tool: string, input: object): Promise<string> {
     const app = appOn(scratch(tree), { dialect: await loadDialect(name) });
     await callerOf(app)("read", { path: ".env" });
     return JSON.stringify(await app.surface.call({ tool, input, signal: { aborted: false } }));
@@ -154,7 +154,7 @@ describe("in the words of other systems", () => {
       Buffer.alloc(TOKEN.length, "*").toString("base64").slice(4, 12),
     ],
   ])("%s, %s %o", async (name, tool, input, has) => {
-    const reply = await told(name, tool, input);
+    const reply = await answer(name, tool, input);
     expect(reply).toContain(has);
     for (const spelled of [TOKEN, Buffer.from(TOKEN).toString("base64").slice(0, 12)])
       expect(reply).not.toContain(spelled);
@@ -164,6 +164,6 @@ describe("in the words of other systems", () => {
     ["fractary", "fractary_file_write", { path: "x", content: HANDLE, encoding: "base64" }],
     ["capabilities", "filesystem__write", { path: "x", content: HANDLE, encoding: "binary" }],
   ])("%s, %s refuses a handle in what is decoded", async (name, tool, input) => {
-    expect(await told(name, tool, input)).toContain("the handle of a secret stands in it");
+    expect(await answer(name, tool, input)).toContain("the handle of a secret stands in it");
   });
 });

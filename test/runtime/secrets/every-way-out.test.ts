@@ -134,9 +134,9 @@ it.each<{ name: string; isQuiet?: true; act(scene: Scene): Promise<unknown> }>([
         ["undo", { dry_run: true }],
         ["undo", {}],
       ] as const;
-      const told = [];
-      for (const [tool, input] of asked) told.push(await call(tool, input));
-      return told;
+      const answer = [];
+      for (const [tool, input] of asked) answer.push(await call(tool, input));
+      return answer;
     },
   },
   {
@@ -148,9 +148,9 @@ it.each<{ name: string; isQuiet?: true; act(scene: Scene): Promise<unknown> }>([
   },
 ])("no value leaves by $name", async ({ act, isQuiet }) => {
   const { close, ...here } = await scene();
-  const told = await act(here);
+  const answer = await act(here);
   close();
-  const all = JSON.stringify([told, here.said, auditOf(here.root)]);
+  const all = JSON.stringify([answer, here.said, auditOf(here.root)]);
   expect(PIECES.filter((piece) => all.includes(piece))).toEqual([]);
   expect(isQuiet === true || all.includes("secret:")).toBe(true);
 });

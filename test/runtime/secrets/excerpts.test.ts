@@ -16,8 +16,8 @@ async function knowing(tree: Tree): Promise<Caller> {
 /** Every stretch of the value that is long enough to tell something. */
 const PIECES = Array.from({ length: TOKEN.length - 4 }, (_, at) => TOKEN.slice(at, at + 5));
 
-function expectNothingOf(told: unknown): void {
-  const said = JSON.stringify(told);
+function expectNothingOf(answer: unknown): void {
+  const said = JSON.stringify(answer);
   expect(PIECES.filter((piece) => said.includes(piece))).toEqual([]);
 }
 
@@ -43,9 +43,9 @@ describe("an excerpt of a long line", () => {
       const tree = Object.fromEntries(distances.map((each) => [`${each}.txt`, `${filler}${lineWith(each, side)}\n`]));
       const caller = await knowing(tree);
       for (const more of [{}, { multiline: true }, { path: `${distances[0]}.txt` }, { context: 1 }]) {
-        const told = await caller("grep", { pattern: "NEEDLE", ...more });
-        expect(told.data["total_matches"]).toBe("path" in more ? 1 : distances.length);
-        expectNothingOf(told);
+        const answer = await caller("grep", { pattern: "NEEDLE", ...more });
+        expect(answer.data["total_matches"]).toBe("path" in more ? 1 : distances.length);
+        expectNothingOf(answer);
       }
     },
   );
@@ -53,9 +53,9 @@ describe("an excerpt of a long line", () => {
   it.each(sizes)("of a $size file has none in the lines around a match", async ({ filler }) => {
     const long = `${"-".repeat(230)}${TOKEN}${"-".repeat(99)}`;
     const caller = await knowing({ "a.txt": `${filler}${long}\nNEEDLE\n${long}\n` });
-    const told = await caller("grep", { pattern: "NEEDLE", context: 1 });
-    expect(told.text).toContain("NEEDLE");
-    expectNothingOf(told);
+    const answer = await caller("grep", { pattern: "NEEDLE", context: 1 });
+    expect(answer.text).toContain("NEEDLE");
+    expectNothingOf(answer);
   });
 
   it("shows the handle where all of the value is in it", async () => {
@@ -100,9 +100,9 @@ describe("a page of a large file that is cut inside a line", () => {
       })
       .withFile("a.txt", async (file) => file);
     const cursor = cursorAt({ byte: 100 + inside }, facts);
-    const told = await caller("read", { path: "a.txt", max_bytes: 4096, cursor });
-    expect(told.code).toBe("ok");
-    expectNothingOf(told);
+    const answer = await caller("read", { path: "a.txt", max_bytes: 4096, cursor });
+    expect(answer.code).toBe("ok");
+    expectNothingOf(answer);
     expectNothingOf(await caller("read", { path: "a.txt", unit: "bytes", offset: 100 + inside, limit: 50 }));
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { versionOfBytes } from "../../../src/base/version.ts";
 import type { Options } from "../../../src/app/options.ts";
-import { appOn, callerOf, callerOn, scratch, stateBeside, type Told, type Tree } from "../scratch.ts";
+import { appOn, callerOf, callerOn, scratch, stateBeside, type CallResult, type Tree } from "../scratch.ts";
 
 const KEY = ["AKIA", "QWERTYUIOPASDFGH"].join("");
 const ENV = `PORT=3000\nDB_PASSWORD=hunter2\nAWS_ID=${KEY}\nAPI_TOKEN="t0ps3cr3t-value"\n`;
@@ -15,16 +15,16 @@ const MASKED =
 const nobody: Options["approver"] = async () => ({ decision: "deny" });
 
 /** Everything that a caller is told. */
-const allOf = ({ text, data }: Told): string => `${text}\n${JSON.stringify(data)}`;
+const allOf = ({ text, data }: CallResult): string => `${text}\n${JSON.stringify(data)}`;
 
-const expectNoValues = (told: Told): void => {
-  for (const value of VALUES) expect(allOf(told)).not.toContain(value);
+const expectNoValues = (answer: CallResult): void => {
+  for (const value of VALUES) expect(allOf(answer)).not.toContain(value);
 };
 
 describe("reading", () => {
   it("shows handles, says so, and tells the version and size of what is really there", async () => {
-    const told = await callerOn(scratch({ ".env": ENV }))("read", { path: ".env" });
-    expect(told.data).toMatchObject({
+    const answer = await callerOn(scratch({ ".env": ENV }))("read", { path: ".env" });
+    expect(answer.data).toMatchObject({
       content: MASKED,
       version: versionOfBytes(Buffer.from(ENV)),
       size: ENV.length,
@@ -34,29 +34,29 @@ describe("reading", () => {
     const note =
       "Secrets are shown as handles: ‹secret:DB_PASSWORD#1›, ‹secret:AWS_KEY#1›, ‹secret:API_TOKEN#1›. " +
       "Write a handle where its value is meant";
-    expect(told.data["notes"]).toEqual([note]);
-    expect(told.text).toContain(`[${note}]`);
-    expectNoValues(told);
+    expect(answer.data["notes"]).toEqual([note]);
+    expect(answer.text).toContain(`[${note}]`);
+    expectNoValues(answer);
   });
 
   it("explains handles once per file and session, and again when a file has new ones", async () => {
     const root = scratch({ "a/.env": "A_TOKEN=t0ps3cr3t-one\n", "b/.env": "A_TOKEN=t0ps3cr3t-one\n" });
     const app = appOn(root);
     const caller = callerOf(app);
-    const isTold = async (tool: string, input: object, ask = caller) => {
+    const hasNote = async (tool: string, input: object, ask = caller) => {
       const { text, data } = await ask(tool, input);
-      expect(allOf({ text, data } as Told)).toContain("‹secret:A_TOKEN#1›");
+      expect(allOf({ text, data } as CallResult)).toContain("‹secret:A_TOKEN#1›");
       expect("masked_secrets" in data).toBe(text.includes("[Secrets are shown as handles"));
       return "masked_secrets" in data;
     };
-    expect(await isTold("read", { path: "a/.env" })).toBe(true);
-    expect(await isTold("read", { path: "a/.env" })).toBe(false);
-    expect(await isTold("grep", { pattern: "A_TOKEN", path: "a/.env" })).toBe(false);
-    expect(await isTold("read", { path: "b/.env" })).toBe(true);
-    expect(await isTold("grep", { pattern: "A_TOKEN", include_hidden: true })).toBe(false);
+    expect(await hasNote("read", { path: "a/.env" })).toBe(true);
+    expect(await hasNote("read", { path: "a/.env" })).toBe(false);
+    expect(await hasNote("grep", { pattern: "A_TOKEN", path: "a/.env" })).toBe(false);
+    expect(await hasNote("read", { path: "b/.env" })).toBe(true);
+    expect(await hasNote("grep", { pattern: "A_TOKEN", include_hidden: true })).toBe(false);
     writeFileSync(join(root, "a/.env"), "A_TOKEN=t0ps3cr3t-one\nB_TOKEN=t0ps3cr3t-two\n");
-    expect(await isTold("read", { path: "a/.env" })).toBe(true);
-    expect(await isTold("read", { path: "a/.env" }, callerOn(root))).toBe(true);
+    expect(await hasNote("read", { path: "a/.env" })).toBe(true);
+    expect(await hasNote("read", { path: "a/.env" }, callerOn(root))).toBe(true);
   });
 
   it("shows what is there by now, page after page and again", async () => {
@@ -83,10 +83,10 @@ describe("reading", () => {
     { name: "another encoding", input: { encoding: "windows-1252" } },
     { name: "numbered lines", input: { line_numbers: true } },
   ])("leaks nothing by $name", async ({ input }) => {
-    const told = await callerOn(scratch({ ".env": ENV }))("read", { path: ".env", ...input });
-    expect(told.code).toBe("ok");
-    expectNoValues(told);
-    const decoded = Buffer.from(String(told.data["content"]), "base64").toString("latin1");
+    const answer = await callerOn(scratch({ ".env": ENV }))("read", { path: ".env", ...input });
+    expect(answer.code).toBe("ok");
+    expectNoValues(answer);
+    const decoded = Buffer.from(String(answer.data["content"]), "base64").toString("latin1");
     for (const value of VALUES) expect(decoded).not.toContain(value.slice(0, 4));
   });
 
@@ -110,9 +110,9 @@ describe("reading", () => {
     { name: "Latin-1", tree: { ".env": Buffer.from(`# für später, schön\n${ENV}`, "latin1") }, path: ".env" },
     { name: "a copy", tree: { ".env.bak": ENV }, path: ".env.bak" },
   ] satisfies readonly { name: string; tree: Tree; path: string }[])("covers $name", async ({ tree, path }) => {
-    const told = await callerOn(scratch(tree))("read", { path });
-    expectNoValues(told);
-    expect(told.text).toContain("DB_PASSWORD=‹secret:DB_PASSWORD#1›");
+    const answer = await callerOn(scratch(tree))("read", { path });
+    expectNoValues(answer);
+    expect(answer.text).toContain("DB_PASSWORD=‹secret:DB_PASSWORD#1›");
   });
 
   it("shows nothing of a key store that is not text", async () => {
@@ -127,8 +127,8 @@ describe("reading", () => {
     { secrets: "strict", shown: false },
     { secrets: "off", shown: true },
   ] as const)("elsewhere, $secrets", async ({ secrets, shown }) => {
-    const told = await callerOn(scratch({ "a.ts": `const id = "${KEY}";\n` }), { secrets })("read", { path: "a.ts" });
-    expect(told.text.includes(KEY)).toBe(shown);
+    const answer = await callerOn(scratch({ "a.ts": `const id = "${KEY}";\n` }), { secrets })("read", { path: "a.ts" });
+    expect(answer.text.includes(KEY)).toBe(shown);
   });
 
   it("hides a known value wherever it stands, and values of the environment and of configured names", async () => {
@@ -166,9 +166,9 @@ describe("searching", () => {
   ])("$name", async ({ input, found }) => {
     for (const ripgrep of [undefined, async () => null]) {
       const caller = callerOn(scratch({ ".env": ENV }), { ripgrep });
-      const told = await caller("grep", { include_hidden: true, ...input });
-      expect(told.data["total_matches"]).toBe(found);
-      expectNoValues(told);
+      const answer = await caller("grep", { include_hidden: true, ...input });
+      expect(answer.data["total_matches"]).toBe(found);
+      expectNoValues(answer);
     }
   });
 
@@ -211,11 +211,11 @@ describe("searching", () => {
     for (const ripgrep of [undefined, async () => null]) {
       const caller = callerOn(scratch(TREE), { ripgrep });
       await caller("read", { path: ".env" });
-      const told = await caller("grep", { include_hidden: true, ...input });
-      const files = told.data["files"] as { path: string; matches?: { line: number }[] }[];
+      const answer = await caller("grep", { include_hidden: true, ...input });
+      const files = answer.data["files"] as { path: string; matches?: { line: number }[] }[];
       const places = files.flatMap(({ path, matches }) => matches?.map(({ line }) => `${path}:${line}`) ?? path);
       expect(places.toSorted()).toEqual(found);
-      for (const value of [KEY, "t0ps3cr3t-value", "DB_PASSWORD=hunter2"]) expect(allOf(told)).not.toContain(value);
+      for (const value of [KEY, "t0ps3cr3t-value", "DB_PASSWORD=hunter2"]) expect(allOf(answer)).not.toContain(value);
     }
   });
 
@@ -228,13 +228,13 @@ describe("searching", () => {
     String.raw`(?:\Q[\E)?[]‹secret:AWS_KEY#1›]`,
     String.raw`[\]‹secret:AWS_KEY#1›]`,
   ])("tells nothing of a value by the single characters of a class: %s", async (pattern) => {
-    const told = async (value: string) => {
+    const answer = async (value: string) => {
       const letters = String.raw`!()+-./0189:=?@ABKMXZ[\]_abkmxz`.split("").join("\n");
       const caller = callerOn(scratch({ ".env": `AWS_KEY=${value}\n`, "letters.txt": letters }));
       await caller("read", { path: ".env" });
       return caller("grep", { pattern, path: "letters.txt" });
     };
-    const [one, other] = [await told("AKIA+0ABK/mxz1Q8.M9"), await told("wJalr8XUtnFEMI=K7MDE")];
+    const [one, other] = [await answer("AKIA+0ABK/mxz1Q8.M9"), await answer("wJalr8XUtnFEMI=K7MDE")];
     expect(one).toEqual(other);
     expect(allOf(one)).not.toMatch(/AKIA|0ABK/);
   });
@@ -281,10 +281,10 @@ describe("changing", () => {
     const root = scratch({ ".env": ENV });
     const caller = callerOn(root);
     await caller("read", { path: ".env" });
-    const told = await caller(tool, input);
-    expect(told.code).toBe("ok");
+    const answer = await caller(tool, input);
+    expect(answer.code).toBe("ok");
     expect(readFileSync(join(root, ".env"), "utf8")).toBe(expected);
-    expectNoValues(told);
+    expectNoValues(answer);
     expectNoValues(await caller("history", {}));
     expectNoValues(await caller("undo", {}));
     expect(readFileSync(join(root, ".env"), "utf8")).toBe(ENV);
@@ -292,21 +292,21 @@ describe("changing", () => {
 
   it("refuses a handle that it does not know, and changes nothing", async () => {
     const root = scratch({ ".env": ENV });
-    const told = await callerOn(root)("write", { path: ".env", content: "A=‹secret:A#9›\n", overwrite: true });
-    expect(told).toMatchObject({ code: "invalid_input" });
-    expect(told.data).not.toHaveProperty("masked_secrets");
-    expect(told.text).not.toContain("[Secrets are shown");
+    const answer = await callerOn(root)("write", { path: ".env", content: "A=‹secret:A#9›\n", overwrite: true });
+    expect(answer).toMatchObject({ code: "invalid_input" });
+    expect(answer.data).not.toHaveProperty("masked_secrets");
+    expect(answer.text).not.toContain("[Secrets are shown");
     expect(readFileSync(join(root, ".env"), "utf8")).toBe(ENV);
   });
 
   it("does not show in a fault what an edit did not find", async () => {
     const caller = callerOn(scratch({ ".env": ENV }));
-    const told = await caller("edit", {
+    const answer = await caller("edit", {
       path: ".env",
       edits: [{ oldText: "DB_PASSWORT=hunter\nAWS_ID=x", newText: "" }],
     });
-    expect(told.isError).toBe(true);
-    expectNoValues({ ...told, text: told.text.replaceAll("DB_PASSWORT=hunter\n", "") });
+    expect(answer.isError).toBe(true);
+    expectNoValues({ ...answer, text: answer.text.replaceAll("DB_PASSWORT=hunter\n", "") });
   });
 
   it("covers what secrets were written to, in pieces as well", async () => {
