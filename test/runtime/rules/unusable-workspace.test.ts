@@ -23,7 +23,7 @@ it.each([
   {
     name: "braces without measure",
     text: rules(...Array.from({ length: 1000 }, (_, nth) => blocking(`${nth}/${BRACES}/*`))),
-    says: "stand for more than 262144 characters",
+    says: "expand to more than 262144 characters",
   },
   {
     name: "examples without measure",
