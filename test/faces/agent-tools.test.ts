@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import { CATALOGUE } from "../../src/app/catalogue.ts";
 import * as sdk from "../../src/index.ts";
 import {
   type AgentTool,
@@ -253,20 +254,16 @@ it("policies hide one's own tools, too", () => {
   expect(namesWith({ toolConfig: { tools: { deny: ["shout"] } } })).not.toContain("shout");
 });
 
-const BASE = ["read", "write", "edit", "grep", "find", "ls"];
-const MORE = [
-  "tree",
-  "stat",
-  "mkdir",
-  "move",
-  "copy",
-  "delete",
-  "restore",
-  "undo",
-  "history",
-  "watch",
-  "session_status",
-];
+const namesIn = (step: string): readonly string[] =>
+  CATALOGUE.filter(({ catalogue }) => (catalogue.step ?? "native") === step).map(
+    ({ name, catalogue }) => catalogue.agentName ?? name,
+  );
+const BASE = namesIn("base");
+const MORE = namesIn("native");
+const READERS = CATALOGUE.filter(({ annotations }) => annotations.readOnlyHint).map(
+  ({ name, catalogue }) => catalogue.agentName ?? name,
+);
+const FOR_SUB_AGENTS = CATALOGUE.filter(({ catalogue }) => catalogue.subAgent).map(({ name }) => name);
 
 it.each([
   { name: "a main agent", options: {}, names: [...BASE, ...MORE] },
@@ -285,11 +282,11 @@ it.each([
     },
     names: [...BASE, ...MORE],
   },
-  { name: "a sub-agent", options: { sessionKey: "agent:main:subagent:7" }, names: ["read", "grep", "find", "ls"] },
+  { name: "a sub-agent", options: { sessionKey: "agent:main:subagent:7" }, names: FOR_SUB_AGENTS },
   {
     name: "a sandbox that is only read",
     options: { sandbox: { enabled: true, workspaceAccess: "ro" } },
-    names: ["read", "grep", "find", "ls", "tree", "stat", "history", "watch", "session_status"],
+    names: READERS,
   },
   { name: "a list", options: { config: { tools: { allow: ["read", "ls"] } } }, names: ["read", "ls"] },
   {
@@ -322,12 +319,13 @@ it("assembled tools work, in the sandbox's directory when no other is named", as
 });
 
 it("the inventory has every documented tool once", () => {
+  const built = CATALOGUE.map(({ name, catalogue }) => catalogue.agentName ?? name);
   expect(sdk.INVENTORY.map(({ name }) => name).toSorted()).toEqual(
     [
-      ..."read write edit apply_patch grep find ls exec process web_search web_fetch browser canvas nodes".split(" "),
-      ..."cron message gateway agents_list sessions_list sessions_history sessions_send sessions_spawn".split(" "),
-      ..."subagents session_status memory_search memory_get image".split(" "),
-      ..."tree stat mkdir move copy delete restore undo history watch".split(" "),
+      ...built,
+      ..."exec process web_search web_fetch browser canvas nodes cron message gateway agents_list".split(" "),
+      ..."sessions_list sessions_history sessions_send sessions_spawn subagents".split(" "),
+      ..."memory_search memory_get image".split(" "),
     ].toSorted(),
   );
   expect(sdk.INVENTORY.filter(({ main }) => main === "owner").map(({ name }) => name)).toEqual(["cron", "gateway"]);
