@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
 import { LIMITS } from "../../src/base/limits.ts";
-import { STORE_NAME } from "../../src/base/product.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
 import type { ObjectName, Place } from "../../src/storage/writer.ts";
-import type { OpenDirectory, SafePath, Storage } from "../../src/storage/storage.ts";
+import type { SafePath, Storage } from "../../src/storage/storage.ts";
 import { MAKING } from "./writer-making.ts";
 import { MOVING } from "./writer-moving.ts";
 import type { WriterFixture, Row } from "./writer-row.ts";
-import { codeOf } from "./storage.ts";
+import { attempt, pictureOf } from "./picture.ts";
 
 const TREE = [
   "dir/below/deep",
@@ -74,8 +73,6 @@ function rows(make: Make): void {
   });
 }
 
-const attempt = (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).catch(codeOf);
-
 function fixtureOf({ writer, roots: [root] }: Storage): WriterFixture {
   if (!writer) throw new Error("This storage has no writer");
   const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
@@ -92,35 +89,6 @@ const storedObjects = ({ writer, object }: WriterFixture): Record<string, string
       return kind === undefined ? [] : [[name, kind]];
     }),
   );
-
-/** Lists everything below the root: files with their text, links with their target. */
-async function pictureOf(storage: Storage): Promise<readonly string[]> {
-  const root = storage.roots[0] as SafePath;
-  const lines: string[] = [];
-  const draw = async (directory: OpenDirectory): Promise<void> => {
-    for (const entry of await directory.entries()) {
-      if (entry.name === STORE_NAME) continue;
-      const path = `${directory.facts().path}/${entry.name}` as SafePath;
-      const way = path.slice(root.length + 1);
-      if (entry.kind === "directory") {
-        lines.push(`${way}/`);
-        await directory.withDirectory(entry, draw);
-      } else lines.push(entry.kind === "file" ? `${way} = ${await textOf(storage, path)}` : await leads(way, path));
-    }
-  };
-  const leads = async (way: string, path: SafePath): Promise<string> => {
-    const led = await attempt(async () => (await storage.stat(path, "follow"))?.path.slice(root.length + 1));
-    return `${way} => ${String(led)}`;
-  };
-  await storage.withDirectory(root, draw);
-  return lines.toSorted();
-}
-
-const textOf = (storage: Storage, path: SafePath): Promise<string> =>
-  storage.withFile(path, async (file) => {
-    const bytes = Buffer.alloc(file.facts.size);
-    return bytes.toString("utf8", 0, await file.read(bytes, 0));
-  });
 
 /** Lists places where no operation may act; "nothing" is fine for those that only read or remove. */
 const PLACES = [
