@@ -241,7 +241,7 @@ export interface BuiltinTool extends Tool {
 /** Ties the type of `plan`'s input to the schema; afterwards every tool looks alike to whoever runs it. */
 export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Name, Input, Output> & Pick<BuiltinTool, "catalogue">,
-): DefinedTool<Name, Input, Output> & BuiltinTool;
+): DefinedTool<Name, Input, Output> & Pick<BuiltinTool, "catalogue">;
 export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Name, Input, Output>,
 ): DefinedTool<Name, Input, Output>;

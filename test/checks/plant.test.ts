@@ -68,6 +68,8 @@ export const used: NativeName = "greet";
 export const row: InventoryRow | undefined = INVENTORY.find(({ name }) => name === "greet");
 // @ts-expect-error: the name is a text.
 void holdfast.call("greet", { who: 1 });
+// @ts-expect-error: there is no such argument.
+void holdfast.call("greet", { who: "you", whom: "me" });
 `;
 
 it("a new tool needs its file and one line", () => {
