@@ -2,22 +2,23 @@ import { nameTestOf, type Token } from "../../text/glob/name.ts";
 import type { CatalogueEntry } from "../../tools/tool.ts";
 import { ALIASES, FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 
-/** What lists know a tool by. */
+/** Holds what lists know a tool by. */
 export interface NamedTool {
   readonly name: string;
-  /** Who brought it, when it is not one of ours. */
+  /** Names the plugin that brought it, when it is not one of ours. */
   readonly plugin?: string | undefined;
   readonly otherNames?: readonly string[] | undefined;
   readonly catalogue?: CatalogueEntry | undefined;
 }
 
-/** Whether an entry of a list means a tool: by name or alias, by group, by plugin, or by a glob with `*`. */
+/** Tests if an entry of a list means a tool: by name or alias in any case, by group, by plugin, or by a glob with `*`. */
 export function matchesTool(entry: string, { name, plugin, otherNames, catalogue }: NamedTool): boolean {
   const word = plainName(entry);
   if (word === PLUGINS) return plugin !== undefined;
   const groups = GROUPS.get(word);
   if (groups) return groups.some((group) => group === catalogue?.group || FOREIGN_TOOLS[group].includes(name));
-  return plugin === word || otherNames?.includes(word) === true || nameTestOf(tokensOf(word))(name);
+  const isOtherName = otherNames?.some((other) => other.toLowerCase() === word) === true;
+  return plugin === word || isOtherName || nameTestOf(tokensOf(word))(name.toLowerCase());
 }
 
 /** Tests if a profile has a tool: the tool names the profile, or an entry of the profile means the tool. */
@@ -30,7 +31,7 @@ export function plainName(entry: string): string {
   return ALIASES.get(word) ?? word;
 }
 
-/** The star is the only wildcard. */
+/** Splits an entry at its stars, the only wildcard. */
 const tokensOf = (word: string): readonly Token[] =>
   word
     .split("*")
