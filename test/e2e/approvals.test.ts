@@ -145,7 +145,7 @@ describe("the command line", () => {
     const again = await holdfast("approvals", "reset", session);
     expect([again.code, again.err]).toEqual([
       1,
-      expect.stringMatching(/has stopped here; holdfast approvals lists those that have$/m),
+      expect.stringMatching(/no such session was stopped; holdfast approvals lists those that were$/m),
     ]);
   });
 
