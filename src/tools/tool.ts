@@ -6,32 +6,32 @@ import type { View } from "../workspace/view.ts";
 import type { EventPage } from "../workspace/watch/event-queue.ts";
 import type { WatchFilter } from "../workspace/watch/events.ts";
 
-/** One part of what a model is shown. Media are base64. */
+/** Is one part of what a model is shown. Media are base64. */
 export type Block =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string }
   | { readonly kind: "resource"; readonly data: string; readonly mime: string; readonly uri: string };
 
-/** What blocks say, as one string; media are only named. */
+/** Joins the texts of blocks; media are only named. */
 export const textOf = (blocks: readonly Block[]): string =>
   blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime}]`)).join("\n");
 
-/** How much blocks hold, in characters. */
+/** Counts the characters that blocks hold. */
 export const charsIn = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
 
-/** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
+/** Says what a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
 export type Intent = Answer | EffectfulIntent | ResumeIntent;
 
-/** What does something. */
+/** Is an intent that does more than answer. */
 export type EffectfulIntent = ChangeIntent | WatchIntent | OutwardIntent;
 
-/** A call that waited for a yes should go on. */
+/** Asks for a call to go on that waited for an approval. */
 export interface ResumeIntent {
   readonly kind: "resume";
   readonly approval: string;
-  /** Words the answer of that call as one of this. */
-  tell(done: Omit<Answer, "kind">): Omit<Answer, "kind">;
+  /** Turns the answer of that call into one of this. */
+  answerFor(done: Omit<Answer, "kind">): Omit<Answer, "kind">;
 }
 
 export interface Answer {
@@ -40,25 +40,25 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Files should change. What is approved and shown is the very list that is committed. */
+/** Asks for files to change. People see and approve the very list that is committed. */
 export interface ChangeIntent extends ChangeSet {
   readonly kind: "change";
-  /** Only shown: nothing is changed. */
+  /** Is true when the changes are only shown. */
   readonly isDryRun: boolean;
-  /** How it looks, for whoever has to say yes. */
+  /** Shows the changes to the person who approves them. */
   readonly preview: string;
-  /** Words the answer once it is done; without a record, as it would be. */
-  tell(record: ChangeRecord | null): Omit<Answer, "kind">;
+  /** Builds the answer once it is done; without a record, the answer of a dry run. */
+  answerFor(record: ChangeRecord | null): Omit<Answer, "kind">;
 }
 
-/** A watch should begin, be heard, or end. It lives in the session, longer than the call. */
+/** Asks for a watch to begin, to be read, or to end. The watch lives in the session, longer than the call. */
 export type WatchIntent = BeginWatch | PollWatch | EndWatch;
 
 interface BeginWatch {
   readonly kind: "watch";
   readonly does: "begin";
   readonly filter: WatchFilter;
-  tell(id: string): Omit<Answer, "kind">;
+  answerFor(id: string): Omit<Answer, "kind">;
 }
 
 interface PollWatch {
@@ -66,35 +66,35 @@ interface PollWatch {
   readonly does: "hear";
   readonly id: string;
   readonly cursor: string | undefined;
-  /** How long to wait while nothing happens. */
+  /** Limits how long the call waits while nothing happens. */
   readonly waitMs: number;
-  /** `quietMs` is how long nothing has happened by now. */
-  tell(page: EventPage, quietMs: number): Omit<Answer, "kind">;
+  /** Builds the answer; `quietMs` is how long nothing has happened by now. */
+  answerFor(page: EventPage, quietMs: number): Omit<Answer, "kind">;
 }
 
 interface EndWatch {
   readonly kind: "watch";
   readonly does: "end";
   readonly id: string;
-  tell(): Omit<Answer, "kind">;
+  answerFor(): Omit<Answer, "kind">;
 }
 
-/** Something beyond the files should happen: a request, a program, a call of another server. Nothing takes it back. */
+/** Asks for something beyond the files: a request, a program, a call of another server. It cannot be undone. */
 export interface OutwardIntent {
   readonly kind: "outward";
-  /** What it is, as rules call it. */
+  /** Names the acts, as rules call them. */
   readonly acts: readonly OutwardAct[];
-  /** What is reached, on one line, for whoever has to say yes: "POST https://example.org/issues". */
+  /** Names the target on one line, for the person who approves it: "POST https://example.org/issues". */
   readonly target: string;
-  /** All that is sent there. A yes is for exactly this. */
+  /** Holds all that is sent there. An approval is for exactly this. */
   readonly sends: string;
-  /** Does it, once it is allowed. The signal is aborted when nobody waits any more. */
+  /** Does it, once it is allowed. The signal is aborted when the call is cancelled. */
   run(signal: AbortSignal): Promise<Omit<Answer, "kind">>;
 }
 
 export type OutwardAct = Extract<Act, "exec" | "network">;
 
-/** What clients are told about a tool's effects; all four, so that no default misleads. */
+/** Tells clients about a tool's effects. All four are set, so that no default misleads. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -102,7 +102,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** Takes something away that undo or restore brings back. */
+/** Marks a tool that removes something which undo or restore brings back. */
 export const DESTRUCTIVE: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -110,10 +110,10 @@ export const DESTRUCTIVE: Annotations = {
   openWorldHint: false,
 };
 
-/** Adds, and takes nothing away. */
+/** Marks a tool that adds and removes nothing. */
 export const ADDITIVE: Annotations = { ...DESTRUCTIVE, destructiveHint: false };
 
-/** Changes nothing. */
+/** Marks a tool that changes nothing. */
 export const READ_ONLY: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -121,25 +121,25 @@ export const READ_ONLY: Annotations = {
   openWorldHint: false,
 };
 
-/** Reaches beyond the files, where nothing can be promised and nothing be undone. It is given no secrets. */
+/** Marks a tool that reaches beyond the files, where nothing can be undone. It is given no secrets. */
 export const OUTWARD: Annotations = { ...DESTRUCTIVE, openWorldHint: true };
 
-/** What a tool may know of the session it is called in. */
+/** Holds what a tool may know of the session it is called in. */
 export interface SessionFacts {
   readonly id: string;
   readonly profile: string;
   readonly containment: Containment;
-  /** What one page of text may hold. */
+  /** Limits one page of text. */
   readonly pageBytes: number;
-  /** Undefined where the context window is declared: then only bytes count. */
+  /** Is undefined where the context window is declared: then only bytes count. */
   readonly pageLines: number | undefined;
   readonly counters: Readonly<Record<string, number>>;
-  /** Tools that this session may not use, with what hides them and what would bring them back. */
+  /** Lists tools that this session may not use, with the reason and the remedy. */
   readonly hiddenTools: readonly { readonly tool: string; readonly reason: string; readonly fix: string }[];
-  /** Why nothing can be changed, where a file of the workspace cannot be used. */
+  /** Says why nothing can be changed, where a file of the workspace cannot be used. */
   readonly problems: readonly string[];
   readonly startedMs: number;
-  /** The disks below the roots, in bytes; a root without one is left out. */
+  /** Lists the disks below the roots, in bytes; a root without one is left out. */
   disks(): readonly { readonly path: string; readonly total: number; readonly free: number }[];
   roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
 }
@@ -175,55 +175,64 @@ export interface CatalogueEntry {
   readonly agentName?: string;
 }
 
-/** The parsed input of some tool: only that tool can take it. */
+/** Is the parsed input of some tool: only that tool can take it. */
 export type ParsedInput = never;
 
 export interface Tool<Input = ParsedInput> {
-  /** Wire name; equals the file name. */
+  /** Is the name on the wire, and of the file. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly annotations: Annotations;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** What is shown of its arguments where another program judges them: then nothing is said of its answers. */
+  /** Replaces the listed schema where another program checks the arguments; then no output schema is listed. */
   readonly shows?: Readonly<Record<string, unknown>>;
   /** Is required of built-in tools. Tools of plugins have none. */
   readonly catalogue?: CatalogueEntry;
-  /** Names that callers know from elsewhere. Accepted, never listed. */
+  /** Lists names that callers know from elsewhere. They are accepted and never listed. */
   readonly otherNames?: readonly string[];
-  /** Only for the person whom the agent belongs to. */
+  /** Reserves the tool for the person whom the agent belongs to. */
   readonly ownerOnly?: boolean;
-  /** Shown only to sessions whose lists ask for it, by its name or its plugin. */
+  /** Shows the tool only to sessions whose lists name it or its plugin. */
   readonly optional?: boolean;
-  /** The plugin that brought it. */
+  /** Names the plugin that brought it. */
   readonly plugin?: string;
-  /** Paths the call names for reading: decided before any of them is opened. */
+  /** Returns the paths that the call names for reading. They are decided before any of them is opened. */
   reads?(input: Input): readonly string[];
-  /** Finds text of the caller's in files, and by handles: it looks for it in what `view.covered` gives, and handles are put as they stand there. */
+  /**
+   * Is true when the tool finds text of the caller in files, also by placeholders of secrets: it searches what
+   * `view.redactable` returns, and placeholders are put as they stand there.
+   */
   readonly matches?: boolean;
-  /** Gives bytes by ranges or encoded: known secrets are hidden in a file before it is read, not in the answer. True for all such calls of a large file. */
+  /**
+   * Tests if the call returns bytes by ranges or encoded. Known secrets are then hidden in a file before it is read, not
+   * in the answer.
+   */
   encodes?(input: Input): boolean;
-  /** Shows parts of lines: known secrets are hidden in a small file before it is searched, and not cut apart in a large one. */
+  /**
+   * Is true when the tool shows parts of lines: known secrets are hidden in a small file before it is searched, and not
+   * cut apart in a large one.
+   */
   readonly excerpts?: boolean;
-  /** Whether text of the caller's is decoded before it is written: no handle may stand in it. */
+  /** Tests if text of the caller is decoded before it is written: it may hold no placeholder of a secret. */
   decodes?(input: Input): boolean;
-  /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */
+  /** Tests if the call is a poll: it may be repeated, and a different wait does not make a different call. */
   polls?(input: Input): boolean;
-  /** Goes on with calls of other tools that waited: clients are told that it does what any of those may do, too. */
+  /** Is true when the tool resumes calls of others: clients are told that it may do what any of those does. */
   readonly resumes?: boolean;
-  /** Says what should happen. Holds no power to make it happen. */
+  /** Returns what should happen. Has no power to make it happen. */
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }
 
-/** A tool that still knows what it takes and gives. */
+/** Is a tool that keeps the types of its input and output. */
 export interface DefinedTool<Name extends string, Input extends z.ZodObject, Output extends z.ZodObject> extends Tool {
   readonly name: Name;
   readonly input: Input;
   readonly output: Output;
 }
 
-/** A tool before it is defined: `plan` takes what the schema gives. */
+/** Is a tool before it is defined: `plan` takes what the schema gives. */
 export interface ToolDefinition<
   Name extends string,
   Input extends z.ZodObject,
@@ -249,7 +258,7 @@ export function defineTool(tool: Tool): Tool {
   return tool;
 }
 
-/** An intent to reach beyond the files. */
+/** Builds an intent to reach beyond the files. */
 export const outward = (args: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...args });
 
 /**

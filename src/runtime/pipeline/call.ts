@@ -91,11 +91,11 @@ async function attempt(context: CallContext): Promise<Performed | Again> {
 }
 
 /** Makes a call that waited for an answer as if it had just come: it is planned and decided like any other. */
-async function resume(context: CallContext, { approval, tell }: ResumeIntent): Promise<Performed> {
+async function resume(context: CallContext, { approval, answerFor }: ResumeIntent): Promise<Performed> {
   const { session } = context;
   const waiting = session.approvals.pendingCallOf(approval, session.facts.id);
   await session.lazyTools?.loadFor(waiting.tool);
   const tool = lookup(session.toolset(), waiting.tool);
   const resumed = withTool(context, tool, parse(tool, waiting.input));
-  return tell(resumed.redactor.redactResult(await planAndPerform(resumed)));
+  return answerFor(resumed.redactor.redactResult(await planAndPerform(resumed)));
 }

@@ -30,14 +30,14 @@ export function perform(intent: EffectfulIntent, context: PerformContext): Promi
 async function performChange(intent: ChangeIntent, { session, tool, checkpoint }: PerformContext): Promise<Performed> {
   const { writing } = session.workspace;
   if (intent.isDryRun) writing?.dryRun(intent);
-  if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
+  if (intent.isDryRun || intent.changes.length === 0) return intent.answerFor(null);
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
   const onCommit = (record: ChangeRecord): void =>
     session.seen.changed(intent.changes, record, writing.prober.contentOf);
   const record = await writing.commit(intent, { author, checkpoint, onCommit });
-  const { blocks, data } = intent.tell(record);
+  const { blocks, data } = intent.answerFor(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }
 
@@ -46,15 +46,15 @@ async function performWatch(intent: WatchIntent, { session, access, signal }: Pe
   switch (intent.does) {
     case "begin": {
       const policy = createLivePathPolicy(rules, access, intent.filter.scope.target);
-      return intent.tell(await watches.begin(intent.filter, policy, signal));
+      return intent.answerFor(await watches.begin(intent.filter, policy, signal));
     }
     case "hear": {
       const { page, quietMs } = await watches.poll(intent, signal);
-      return intent.tell(page, quietMs);
+      return intent.answerFor(page, quietMs);
     }
     case "end":
       watches.end(intent.id);
-      return intent.tell();
+      return intent.answerFor();
   }
 }
 

@@ -7,7 +7,7 @@ import { matchesTool, type NamedTool, plainName } from "./names.ts";
 /** Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
 export interface ToolLists {
   readonly allow?: readonly string[] | undefined;
-  /** What a profile or a built-in list leaves out and this scope has all the same. Not together with `allow`. */
+  /** Adds tools that a profile or a built-in list leaves out. Cannot be combined with `allow`. */
   readonly alsoAllow?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
 }
@@ -16,14 +16,14 @@ export interface ToolScope extends ToolLists {
   readonly profile?: ProfileName | undefined;
 }
 
-/** What one scope says, and what it says for one provider: `provider/model` before `provider` before `*`. */
+/** Holds the lists of one scope, and those for one provider: `provider/model` before `provider` before `*`. */
 export interface ProvidedScope extends ToolScope {
   readonly byProvider?: Readonly<Record<string, ToolScope>> | undefined;
   readonly fs?: { readonly workspaceOnly?: boolean | undefined } | undefined;
   readonly exec?: { readonly applyPatch?: ApplyPatchConfig | undefined } | undefined;
 }
 
-/** Who may use `apply_patch`. Without `allowModels`, every model. */
+/** Says which models may use `apply_patch`. Without `allowModels`, every model may. */
 export interface ApplyPatchConfig {
   readonly enabled?: boolean | undefined;
   /** Only while files are confined to a workspace; unless it says false. */
@@ -39,7 +39,7 @@ export interface ToolsConfig extends ProvidedScope {
     | undefined;
 }
 
-/** What of the configuration decides which tools a session sees. */
+/** Is the part of the configuration that decides which tools a session sees. */
 export interface ToolPolicyConfig {
   /** Nothing can be changed: no tool that would is shown. */
   readonly readOnly?: boolean | undefined;
@@ -104,7 +104,7 @@ function namesByGroup(tools: readonly NamedTool[]): readonly string[] {
 
 const LISTS = ["allow", "alsoAllow", "deny"] as const;
 
-/** Whether an entry names a group that does not exist: it would match nothing, and hide or stop nothing. */
+/** Tests if an entry names a group that does not exist: it would match nothing, and hide or stop nothing. */
 export function isUnknownGroup(entry: string): boolean {
   const word = plainName(entry);
   return word.startsWith("group:") && word !== PLUGINS && !GROUPS.has(word);

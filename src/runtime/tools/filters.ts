@@ -3,7 +3,7 @@ import type { Annotations } from "../../tools/tool.ts";
 import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
 import { isInProfile, matchesTool, type NamedTool } from "./names.ts";
 
-/** What filters look at. */
+/** Is what filters look at. */
 export interface FilteredTool extends NamedTool {
   readonly annotations: Pick<Annotations, "readOnlyHint">;
   readonly ownerOnly?: boolean | undefined;
@@ -16,10 +16,10 @@ export type Remedy =
   | { readonly kind: "set"; readonly key: ConfigKeyPath; readonly value: boolean | string }
   | { readonly kind: "standing"; readonly says: string };
 
-/** Why a tool is not shown. */
+/** Says why a tool is not shown. */
 export interface Removal {
   readonly reason: string;
-  /** What in the configuration said so; where nothing is written there, a default did. */
+  /** Names the key of the configuration that decided; a default did where there is none. */
   readonly key: ConfigKeyPath;
   readonly remedy: Remedy;
 }
@@ -33,7 +33,7 @@ export interface EntryWithOrigin<Scope> {
   readonly scope: Scope;
 }
 
-/** What holds where the configuration has no list of its own. */
+/** Is the list that holds where the configuration has none. */
 export interface BuiltIn {
   /** Those for whom it holds. */
   readonly whose: string;

@@ -10,14 +10,14 @@ export interface ToolSources {
   readonly warn: (message: string) => void;
 }
 
-/** The tools as they are known at each moment. What there is already stays; of another of its name is told, once. */
+/** Returns the tools that are known now. A later tool of the same name is skipped, with one warning. */
 export function createToolsets({ native, own, warn }: ToolSources, policyNow: () => ToolPolicy): () => Toolset {
   let known = own();
   let policy = policyNow();
-  const told = new Set<Tool>();
+  const warned = new Set<Tool>();
   const passOver = (tool: Tool): void => {
-    if (!told.has(tool)) warn(`Passed over the tool ${quotedTool(tool)}: there is one of that name`);
-    told.add(tool);
+    if (!warned.has(tool)) warn(`Passed over the tool ${quotedTool(tool)}: there is one of that name`);
+    warned.add(tool);
   };
   const made = (): Toolset => {
     const natives = createToolset(native, policy);
@@ -54,7 +54,7 @@ function withoutNameClashes(
 
 const namesOf = ({ name, otherNames = [] }: Tool): readonly string[] => [name, ...otherNames];
 
-/** Who hands a tool over wants it used: no profile hides it, only what forbids it by name or by what it does. */
+/** Shows tools of the program whatever the profile: only lists that deny them by name or by effect hide them. */
 function toolsetOf(own: readonly Tool[], policy: ToolPolicy): Toolset {
   const tools = { ...policy.config.tools, profile: "full" as const };
   return createToolset(own, { ...policy, config: { ...policy.config, tools } });

@@ -3,12 +3,12 @@ import { checkToolPolicy, type ConfigKeyPath, type ToolPolicyConfig } from "./co
 import { profileOf, type AgentContext } from "./steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
-/** Which tools are shown, as it is written, and where each key of that stands. */
+/** Says which tools are shown, as written, and where each key is written. */
 export interface WrittenTools {
   readonly profile?: ProfileName | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
   readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
-  /** What the program was started with that decides a key, whatever is written: "--read-only". */
+  /** Names the flag that decides a key, whatever is written: "--read-only". */
   readonly startedWith?: ((key: ConfigKeyPath) => string | undefined) | undefined;
 }
 
@@ -27,10 +27,10 @@ export function toolPolicyOf(said: ToolPolicyInput): ToolPolicy {
   return { config, agentContext: standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
 
-/** What only tightens counts wherever it was said. */
+/** A setting that only tightens counts wherever it was said. */
 export const isReadOnly = ({ readOnly, toolConfig }: ToolPolicyInput): boolean =>
   readOnly === true || toolConfig?.readOnly === true;
 
-/** The profile that a session is told it has. */
+/** Returns the profile that the session tool shows. */
 export const shownProfileOf = ({ config, agentContext }: ToolPolicy): string =>
   config.readOnly === true ? "readonly" : profileOf(config, agentContext);

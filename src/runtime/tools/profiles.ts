@@ -5,7 +5,7 @@ export type { ProfileName } from "../../tools/tool.ts";
 const words = (text: string): readonly string[] => text.split(" ");
 
 /**
- * Which tools a kind of work needs, narrowest first, besides the tools that name the profile themselves. Entries are
+ * Lists the tools that a kind of work needs, narrowest first, besides those that name the profile themselves. Entries are
  * those of every list: names, groups, globs.
  */
 export const PROFILES: Readonly<Record<ProfileName, readonly string[]>> = {
@@ -17,7 +17,7 @@ export const PROFILES: Readonly<Record<ProfileName, readonly string[]>> = {
   full: words("*"),
 };
 
-/** What a session gets when nobody chose: files can be read and changed, nothing is run. */
+/** Is the profile when nobody chose one: files can be read and changed, nothing is run. */
 export const DEFAULT_PROFILE: ProfileName = "files";
 
 /** Names tools that only other programs have, by group. Our own tools name their group themselves. */
@@ -52,11 +52,11 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([["bash", "exec"]]);
 /** Only for the person whom the agent belongs to, whatever the lists say. */
 export const OWNER_ONLY = words("whatsapp_login cron gateway");
 
-/** What a session in a sandbox sees, and what it never sees, unless the configuration says otherwise. */
+/** Lists what a session in a sandbox sees and never sees, unless the configuration says otherwise. */
 export const SANDBOX_ALLOW = words("group:fs group:runtime group:sessions image");
 export const SANDBOX_DENY = words("browser canvas nodes cron gateway channels");
 
-/** What a sub-agent sees besides the tools that say so, while it may have sub-agents of its own. */
+/** Lists what a sub-agent sees, besides the tools that say so, while it may have sub-agents of its own. */
 export const SPAWNER_ALLOW = words("sessions_list sessions_history sessions_spawn");
 
 /** Sub-agents this deep have none of their own, unless the configuration says otherwise. */

@@ -13,7 +13,7 @@ import { byLists, byProfile, type Filter, type EntryWithOrigin, type Remedy, typ
 /** For whom a session is. What is not known counts for the least: no agent of its own, no owner. */
 export interface AgentContext {
   readonly agent?: string | undefined;
-  /** Who makes the model, such as "openai". */
+  /** Names the provider of the model, such as "openai". */
   readonly provider?: string | undefined;
   /** With its provider in front, or without. */
   readonly model?: string | undefined;
@@ -27,7 +27,7 @@ export interface AgentContext {
 
 export interface FilterStep {
   readonly name: string;
-  /** What it does for such a session; nothing when the configuration has no word on it. */
+  /** Returns the filter for such a session; undefined when the configuration has none. */
   filterFor(config: ToolPolicyConfig, standing: AgentContext): Filter | undefined;
 }
 
@@ -198,7 +198,7 @@ function entryFor<Entry>(
     .find((entry) => entry !== undefined);
 }
 
-/** What a scope says of the model, else of its provider; nothing, or one scope. */
+/** Returns the scope of the model, or else of its provider, if there is one. */
 function providerIn(
   { key, scope }: EntryWithOrigin<ProvidedScope>,
   standing: AgentContext,

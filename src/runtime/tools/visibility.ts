@@ -8,13 +8,13 @@ export interface ToolPolicy {
   /** Checked: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
   readonly agentContext: AgentContext;
-  /** Where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
+  /** Returns where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
   originOf?(key: ConfigKeyPath): string | undefined;
   /** The flag or variable that decides a key, such as "--read-only"; undefined when none does. */
   startedWith?(key: ConfigKeyPath): string | undefined;
 }
 
-/** Whether a session sees a tool and, if not, everything that stands in the way. */
+/** Says if a session sees a tool and, if not, everything that hides it. */
 export interface Visibility {
   readonly tool: string;
   readonly isVisible: boolean;
@@ -24,9 +24,9 @@ export interface Visibility {
 /** A removal in words. */
 export interface ExplainedRemoval extends Removal {
   readonly step: string;
-  /** Where what took the tool away is written. */
+  /** Says where the entry is written that hides the tool. */
   readonly origin: string | undefined;
-  /** What would let it pass this step. */
+  /** Says what would let it pass this step. */
   readonly fix: string;
 }
 
@@ -58,7 +58,7 @@ function explained(step: string, removal: Removal, policy: ToolPolicy): Explaine
   return { ...removal, step, origin, fix: `${fixOf(remedy)}${isElsewhere ? ` (${place})` : ""}` };
 }
 
-/** What is written does not count against a word at the start. */
+/** A flag at the start wins over what is written. */
 function fixAtStart(word: string, remedy: Remedy): string {
   if (remedy.kind !== "set") return `start with another ${word}, or ${fixOf(remedy)}`;
   return remedy.value === false ? `start without ${word}` : `start with ${word}=${remedy.value}`;

@@ -89,7 +89,7 @@ async function begin(path: string, args: Input, view: View): Promise<WatchIntent
     kind: "watch",
     does: "begin",
     filter: { scope: scopeOf(view.roots, target, recursive), types, pattern },
-    tell(id) {
+    answerFor(id) {
       const data = { watch_id: id, path: view.nameOf(target), recursive };
       return answer(`Watching ${quoted(data.path)} as ${id}`, data, [`Call watch with watch_id="${id}" for events`]);
     },
@@ -107,7 +107,7 @@ const end = (id: string): WatchIntent => ({
   kind: "watch",
   does: "end",
   id,
-  tell: () => answer(`Ended ${id}`, { watch_id: id, cancelled: true }),
+  answerFor: () => answer(`Ended ${id}`, { watch_id: id, cancelled: true }),
 });
 
 const poll = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Input): WatchIntent => ({
@@ -116,7 +116,7 @@ const poll = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Inpu
   id,
   cursor,
   waitMs,
-  tell(page, quietMs) {
+  answerFor(page, quietMs) {
     const { events, cursor: next, overflow } = page;
     const data = { watch_id: id, events, cursor: next, overflow };
     return answer(events.map(lineOf).join("\n"), data, notesOn(page, quietMs));

@@ -61,7 +61,7 @@ export const session = defineTool({
       hidden_tools: hiddenTools,
     };
     if (approval !== undefined)
-      return { kind: "resume", approval, tell: (done) => ({ ...done, data: { ...data, resumed: done.data } }) };
+      return { kind: "resume", approval, answerFor: (done) => ({ ...done, data: { ...data, resumed: done.data } }) };
     const lines = data.roots.map(
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );

@@ -69,7 +69,7 @@ export function change({
     undoes,
     undoneAt,
     preview: worded(conditionalOf).join("\n"),
-    tell(record) {
+    answerFor(record) {
       const output: Record<string, unknown> = data(record);
       if (isDryRun) output["dry_run"] = true;
       if (diff) output["diff"] = diff;
