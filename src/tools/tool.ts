@@ -186,7 +186,7 @@ export interface Tool<Input = ParsedInput> {
   readonly annotations: Annotations;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Replaces the listed schema where another program checks the arguments; then no output schema is listed. */
+  /** Replaces the listed schema where another program checks the arguments. No output schema is listed then. */
   readonly shows?: Readonly<Record<string, unknown>>;
   /** Is required of built-in tools. Tools of plugins have none. */
   readonly catalogue?: CatalogueEntry;
@@ -206,8 +206,8 @@ export interface Tool<Input = ParsedInput> {
    */
   readonly matches?: boolean;
   /**
-   * Tests if the call returns bytes by ranges or encoded. Known secrets are then hidden in a file before it is read, not
-   * in the answer.
+   * Tests if the call returns bytes by ranges or encoded. Known secrets are then hidden in a file before it is read,
+   * not in the answer.
    */
   encodes?(input: Input): boolean;
   /**
