@@ -43,7 +43,7 @@ const CALLS: readonly (readonly [tool: string, input: unknown])[] = [
   ["", {}],
 ];
 
-describe("the short cut for tool calls answers exactly as the long way does", () => {
+describe("the fast path for tool calls answers exactly as the SDK does", () => {
   const root = together((atEnd) => scratch(TREE, atEnd));
   const legacy = together((atEnd) => openGreeted(root(), { atEnd }));
   const modern = together((atEnd) => openWire(root(), { atEnd }));
@@ -63,14 +63,14 @@ describe("the short cut for tool calls answers exactly as the long way does", ()
     const home = scratch({ "long.txt": "x\n".repeat(1_000_000) });
     const input = { path: "long.txt", offset: 900_000, limit: 1 };
     const wire = await openGreeted(home);
-    const told = async (id: string, more: object) => {
+    const progressOf = async (id: string, more: object) => {
       wire.say(toolCall(id, "read", input, { _meta: { progressToken: `for ${id}` }, ...more }));
       await wire.answer(id);
       const lines = wire.lines.filter((line) => line.includes(`for ${id}`)).map((line) => JSON.parse(line) as Message);
       return lines.map(({ method, params }) => ({ method, keys: Object.keys(params as object).toSorted() }));
     };
     const wanted = { method: "notifications/progress", keys: ["progress", "progressToken", "total"] };
-    expect((await told("short", {}))[0]).toEqual(wanted);
+    expect((await progressOf("short", {}))[0]).toEqual(wanted);
     const again = await openGreeted(home);
     again.say(toolCall("long", "read", input, { _meta: { progressToken: "for long" }, unknown: 1 }));
     await again.answer("long");
@@ -79,7 +79,7 @@ describe("the short cut for tool calls answers exactly as the long way does", ()
   });
 });
 
-it("a stray greeting does not take a new client for an old one", async () => {
+it("an unexpected greeting does not take a new client for an old one", async () => {
   const wire = openWire(scratch({ "a.txt": "a" }));
   wire.say(toolCall(1, "read", { path: "a.txt" }, { _meta: META }));
   const first = await wire.answer(1);
@@ -96,12 +96,12 @@ function withoutEra({ resultType, _meta, ...rest }: Message): Message {
   return { ...(error !== undefined && { _meta: { "holdfast/error": error } }), ...rest };
 }
 
-it.each([...SUPPORTED_PROTOCOL_VERSIONS.map((asked) => ({ asked, spoken: asked })), { asked: "1999-01-01" }])(
+it.each([...SUPPORTED_PROTOCOL_VERSIONS.map((asked) => ({ asked, answered: asked })), { asked: "1999-01-01" }])(
   "speaks $asked if the SDK does",
-  async ({ asked, spoken = LATEST_PROTOCOL_VERSION }: { asked: string; spoken?: string }) => {
+  async ({ asked, answered = LATEST_PROTOCOL_VERSION }: { asked: string; answered?: string }) => {
     const wire = openWire(scratch());
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: "test", version: "1" } };
     wire.say({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    expect(await wire.answer(1)).toMatchObject({ result: { protocolVersion: spoken } });
+    expect(await wire.answer(1)).toMatchObject({ result: { protocolVersion: answered } });
   },
 );
