@@ -57,7 +57,7 @@ async function laidOut(folder: string, files: string, layout: string): Promise<s
   return root;
 }
 
-/** What cannot be seen in an editor is escaped. */
+/** Formats a value as JSON, with characters escaped that an editor does not show. */
 const plainJson = (value: unknown): string =>
   `${JSON.stringify(value, null, 2)}\n`.replace(
     /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g,

@@ -1,4 +1,4 @@
-/** How long we wait for what is certain to come, with `vi.waitFor`: its own second is too short on a busy machine. */
+/** Options of `vi.waitFor` for what is certain to come: its default of one second is too short on a busy machine. */
 export const WHILE_BUSY = { timeout: 30_000 };
 
 /** Milliseconds of work that this process does from now on. Time on a clock also counts the work of all others. */

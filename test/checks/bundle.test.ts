@@ -53,10 +53,10 @@ it("runs a file once, however many chunks import it", async () => {
 });
 
 it("knows its own place: import.meta.url, the bin in argv, the file in a stack", async () => {
-  const tell = `console.log(import.meta.url, new Error("here").stack?.split("\\n")[1]);`;
+  const program = `console.log(import.meta.url, new Error("here").stack?.split("\\n")[1]);`;
   const bin = await bundle({
-    "later.ts": tell,
-    "main.ts": `console.log(process.argv[1]); ${tell} void import("./later.ts");`,
+    "later.ts": program,
+    "main.ts": `console.log(process.argv[1]); ${program} void import("./later.ts");`,
   });
   const [argv, start, later] = run(bin).split("\n");
   expect({ argv, start, later }).toEqual({

@@ -10,7 +10,7 @@ export interface Violation {
   readonly says: string;
 }
 
-/** What every gate promises: a clean tree passes, an empty one does not, and each violation is named. */
+/** Checks the contract of every gate: a clean tree passes, an empty one does not, and each violation is named. */
 export function gateContract(script: string, clean: Tree, violations: readonly Violation[]): void {
   describe(script, () => {
     it("passes a clean tree", () => {

@@ -16,7 +16,7 @@ export interface DialectCase {
   /** Calls that must succeed before the one that counts. */
   readonly before?: readonly Call[];
   readonly call: Call;
-  /** What the first block of the answer says: all of it, or something like it. */
+  /** The text of the first block of the answer, whole or as a pattern. */
   readonly says: string | RegExp;
   /** The code of the fault, where it is one. */
   readonly fails?: string;
@@ -24,10 +24,10 @@ export interface DialectCase {
   readonly isError?: false;
   /** Structured output, where it is not what the dialect makes of the text. */
   readonly data?: unknown;
-  /** What is told besides, beside the data. */
+  /** Notes that the answer carries besides its data. */
   readonly notes?: readonly string[];
   readonly isSilent?: true;
-  /** What is there afterwards: a text, bytes, a mode, or nothing. */
+  /** Expected content of each path after the call: a text, bytes, a mode, or nothing. */
   readonly leaves?: Readonly<Record<string, Left>>;
   readonly options?: (root: string) => Partial<Options>;
 }
@@ -86,7 +86,7 @@ function spelledIn(value: unknown, root: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, spelledIn(each, root)]));
 }
 
-/** What is at a path, in the form in which it is promised. */
+/** Returns what is at a path, in the form of the expectation. */
 function found(path: string, promised: Left | undefined): Left {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return null;

@@ -18,6 +18,6 @@ const ROWS = [
 
 it("a full disk is told in the words of each dialect, with what to do", () => {
   const orders = { top: dirname(layout([])), calls: ROWS };
-  const told = runAlone("test/dialects/fixtures/on-full-disk.ts", orders, { through: WITH_OWN_MOUNTS });
-  expect(told).toEqual(ROWS.map(({ says }) => expect.stringMatching(says)));
+  const answers = runAlone("test/dialects/fixtures/on-full-disk.ts", orders, { through: WITH_OWN_MOUNTS });
+  expect(answers).toEqual(ROWS.map(({ says }) => expect.stringMatching(says)));
 });

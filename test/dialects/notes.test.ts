@@ -15,7 +15,7 @@ const BREAKS = /\\n/;
 interface Case {
   readonly dialect: string;
   readonly call: readonly [tool: string, input: object];
-  /** What is told besides, in both halves. */
+  /** Notes that both halves of the answer carry. */
   readonly notes: readonly RegExp[];
 }
 
@@ -60,9 +60,9 @@ it.each(CASES)("$dialect: $call tells notes in both halves", async ({ dialect: n
   onTestFinished(() => app.close());
   const { isError, blocks, data = {} } = await app.surface.call({ tool, input, signal: { aborted: false } });
   expect({ isError, blocks }).toMatchObject({ isError: false });
-  const told = notes.map((note) => expect.stringMatching(note));
+  const expected = notes.map((note) => expect.stringMatching(note));
   const { notes: inData = [], ...asked } = data as { readonly notes?: readonly string[] };
-  expect(inData).toEqual(told);
+  expect(inData).toEqual(expected);
   expect(blocks.slice(1)).toEqual(inData.map((note) => ({ kind: "text", text: `[${note}]` })));
   // What was asked for is exact in both halves.
   const [first] = blocks;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runCase } from "./dialect-case.ts";
 import { CASES } from "./picoclaw.cases.ts";
 
-/** What the document calls each tool's answer. */
+/** Maps each tool to the name that the document gives its answer. */
 const FIELDS: Readonly<Record<string, string>> = { read_file: "content", list_dir: "entries" };
 
 it.each(CASES)("$name", async (each) => {

@@ -67,13 +67,13 @@ it("watching ends well when it is told to, and says that nothing waits", async (
   const { root, args } = workplace();
   const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
   const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
-  let told = "";
+  let messages = "";
   watcher.stderr.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
-    if (told.endsWith("No pending approvals\n")) watcher.kill("SIGTERM");
+    messages += text;
+    if (messages.endsWith("No pending approvals\n")) watcher.kill("SIGTERM");
   });
   expect(await once(watcher, "close")).toEqual([0, null]);
-  expect(told).toContain("Stopped watching; no pending approvals");
+  expect(messages).toContain("Stopped watching; no pending approvals");
 });
 
 it("watching tells of every question once, as it comes", async () => {

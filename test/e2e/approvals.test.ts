@@ -24,8 +24,8 @@ describe.each(ERAS)("a client that shows forms, $era", ({ options }) => {
   ] as const)("$says: $code", async ({ says, code }) => {
     const { root, args, isThere } = workplace();
     const { client, messages } = await withElicitation(root, options, args, async () => says);
-    const told = await client.callTool(DELETE);
-    expect([codeIn(told), isThere()]).toEqual([code, code !== "ok"]);
+    const answer = await client.callTool(DELETE);
+    expect([codeIn(answer), isThere()]).toEqual([code, code !== "ok"]);
     expect(messages).toEqual([
       `delete: deleting needs a yes\ndelete ${join(root, "a.txt")} (1 file, 8 bytes)\nUndo takes it back`,
     ]);
@@ -204,11 +204,11 @@ describe("two approvers", () => {
   });
 });
 
-/** How the protocol answered. */
+/** Returns the kind of a response: its error code, its result type, or "done". */
 const kindOf = ({ result, error }: { readonly result?: Message; readonly error?: { readonly code: number } }) =>
   error?.code ?? result?.["resultType"] ?? "done";
 
-/** What the client hands back since 2026 is in its hands: it may be old, altered, or for another call. */
+/** Since 2026 the client keeps the state and sends it back: it may be old, altered, or for another call. */
 describe("the state of a question", () => {
   const FORMS = { ...META, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const YES = { approval: { action: "accept", content: { decision: "once" } } };

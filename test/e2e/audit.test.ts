@@ -42,7 +42,7 @@ it("shows calls, newest last, with what they came to", async () => {
 });
 
 describe("filters", () => {
-  /** What two agents did, and what the person at the command line looked at and took back. */
+  /** A workspace with calls of two agents, and reads and an undo from the command line. */
   const busy = together(async (atEnd) => {
     const root = scratch({ "a.txt": "one\n", "b.txt": "two\n" }, atEnd);
     const sessions = [];

@@ -13,7 +13,7 @@ export const BIN = resolve(import.meta.dirname, "../../dist/holdfast.cjs");
 // Whoever talks to a program that is not there waits for its answer until the time is up.
 if (!existsSync(BIN)) throw new Error("Cannot test the command line: it is not built; npm run build makes it");
 
-/** What Node needs to start, and nothing that could change how we behave. */
+/** Returns the variables that Node needs to start, and none that could change our behavior. */
 export const bareEnv = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",

@@ -257,8 +257,8 @@ describe("alerts", () => {
     );
     const ways = ["audit log", "stderr", "webhook", "command"];
     expect(answers).toMatchObject([{ result: { delivered_to: ways, severity: "warning" } }]);
-    const told = expect.objectContaining({ message: "help", severity: "warning", session: expect.any(String) });
-    expect([bodies, JSON.parse(readFileSync(kept, "utf8"))]).toEqual([[told], told]);
+    const alert = expect.objectContaining({ message: "help", severity: "warning", session: expect.any(String) });
+    expect([bodies, JSON.parse(readFileSync(kept, "utf8"))]).toEqual([[alert], alert]);
     expect(err).toContain("holdfast: warning: help");
   });
 

@@ -22,14 +22,14 @@ function places() {
 
 type Places = ReturnType<typeof places>;
 
-interface Said {
+interface Directories {
   readonly args: readonly string[];
-  /** What the client offers; undefined when it knows no roots. */
+  /** Roots that the client offers; undefined when it does not support roots. */
   readonly roots: readonly string[] | undefined;
 }
 
 /** The official client with its roots, which a test may change. */
-async function connect({ at, state }: Places, { args, roots }: Said, options: object) {
+async function connect({ at, state }: Places, { args, roots }: Directories, options: object) {
   const offered = { roots };
   const client = new Client(
     { name: "roots", version: "1" },
@@ -81,7 +81,7 @@ const STRICT = ["--roots", "intersect"];
 
 /** Both ways to ask: before 2026, and since. */
 describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
-  it.each<Said & { readonly name: string; readonly serves: readonly string[] }>([
+  it.each<Directories & { readonly name: string; readonly serves: readonly string[] }>([
     { name: "directories alone", args: ["a", "b"], roots: undefined, serves: ["a", "b"] },
     { name: "a client that offers nothing", args: ["a"], roots: [], serves: ["a"] },
     { name: "roots alone", args: [], roots: ["b", "c"], serves: ["b", "c"] },
@@ -177,8 +177,8 @@ it("tells of roots that replace directories, and keeps what is closed closed in 
   expect(await textOf(client, "write_file", { path: join(here.state, "x"), content: "" })).toMatch(/^Access denied/);
   await vi.waitFor(() => expect(errors()).toMatch(/^Secure MCP Filesystem Server running on stdio$/m), WHILE_BUSY);
   expect(errors()).toMatch(/^Updated allowed directories from MCP roots: 1 valid directories$/m);
-  const told = `\nholdfast: The client named its roots; "${dirname(here.at("a"))}" in place of "${here.at("a")}"\n`;
-  expect(errors()).toContain(told);
+  const notice = `\nholdfast: The client named its roots; "${dirname(here.at("a"))}" in place of "${here.at("a")}"\n`;
+  expect(errors()).toContain(notice);
   await client.close();
   const { out } = await run(["audit", "show", "--root", here.at("a"), "--state", here.state, "--json"]);
   expect(out).toContain('"client_roots"');

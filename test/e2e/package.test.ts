@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 
-/** What somebody writes who installs the package. Every line below `ts-expect-error` has to be an error. */
+/** A program that uses the installed package. Every line below `ts-expect-error` has to be an error. */
 const PROGRAM = `
 import {
   type AgentTool, answer, createHoldfast, createTools, defineTool, Fault, READ_ONLY, toAnthropicTools,
@@ -61,7 +61,7 @@ console.log(JSON.stringify({
 holdfast.close();
 `;
 
-/** What somebody writes who types all that he hands over. */
+/** A program that annotates every value it passes with an exported type. */
 const TYPED = `
 import {
   type AfterCall, type Approver, type BeforeAnswer, type BeforeCall, createHoldfast, definePlugin, type Dialect, dialectTool,

@@ -7,7 +7,7 @@ import { WHILE_BUSY } from "../work.ts";
 import { connect, ERAS, run, withElicitation } from "./bin.ts";
 import { openGreeted, toolCall } from "./wire.ts";
 
-const DESK = resolve("test/plugins/fixtures/desk.mjs");
+const OFFICE = resolve("test/plugins/fixtures/office.mjs");
 
 /** A workspace, and a configuration beside it that names these plugins. */
 function machine(more: object = {}, texts: Readonly<Record<string, string>> = {}, atEnd: AtEnd = withTest) {
@@ -16,14 +16,14 @@ function machine(more: object = {}, texts: Readonly<Record<string, string>> = {}
   mkdirSync(home);
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(home, name), text);
   const config = join(home, "config.jsonc");
-  writeFileSync(config, JSON.stringify({ plugins: [DESK, ...Object.keys(texts)], ...more }));
+  writeFileSync(config, JSON.stringify({ plugins: [OFFICE, ...Object.keys(texts)], ...more }));
   const args = ["--config", config];
   const at = (...words: readonly string[]) =>
     run([...words, "--root", root, ...args], { env: { HOLDFAST_STATE: stateBeside(root) } });
   return { root, args, at };
 }
 
-const FREE = { policy: { rules: [{ act: ["exec", "network"], tool: "desk", decide: "autonomous" }] } };
+const FREE = { policy: { rules: [{ act: ["exec", "network"], tool: "office", decide: "autonomous" }] } };
 
 describe.each(ERAS)("$era", ({ options }) => {
   const client = together((atEnd) => {
@@ -97,15 +97,15 @@ it("tells the operator of what is passed over; no plugin disturbs the protocol o
   await Promise.all([wire.answer(1), wire.answer(2)]);
   expect(await wire.end()).toBe(0);
   const errors = wire.errors();
-  for (const told of [
+  for (const message of [
     "standard output belongs to the protocol",
     "holdfast: Uncaught error: Error: thrown by nobody's call",
     "holdfast: Uncaught error: Error: rejected for nobody",
     /holdfast: Passed over the plugin ".*bad\.mjs": its id must be text, not a number/,
     /holdfast: Passed over the plugin ".*boom\.mjs": it does not load: Error: boom/,
-    'holdfast: Passed over the tool "read" of the plugin "desk": there is one of that name',
+    'holdfast: Passed over the tool "read" of the plugin "office": there is one of that name',
   ])
-    expect(errors).toMatch(told);
+    expect(errors).toMatch(message);
 });
 
 it("waits once and briefly for a server that does not answer, and announces its tools when it does", async () => {
@@ -141,19 +141,19 @@ describe("on the command line", () => {
     {
       words: ["policy", "explain", "exec", "notes__add"],
       code: 0,
-      out: /^exec notes__add: autonomous [^]*exec, network desk/,
+      out: /^exec notes__add: autonomous [^]*exec, network office/,
     },
     {
       words: ["doctor"],
       code: 0,
-      out: /^plugin +desk, tools word_count rare_count read, dialect short, servers notes$/m,
+      out: /^plugin +office, tools word_count rare_count read, dialect short, servers notes$/m,
     },
-    { words: ["doctor"], code: 0, out: /^problem +Passed over the tool "read" of the plugin "desk"/m },
-    { words: ["config", "show"], code: 0, out: /^plugins +\[".*desk\.mjs"\]/m },
+    { words: ["doctor"], code: 0, out: /^problem +Passed over the tool "read" of the plugin "office"/m },
+    { words: ["config", "show"], code: 0, out: /^plugins +\[".*office\.mjs"\]/m },
   ])("$words", async ({ words, code, out }) => {
-    const told = await machine(FREE).at(...words);
-    expect(told.out).toMatch(out);
-    expect(told.code).toBe(code);
+    const result = await machine(FREE).at(...words);
+    expect(result.out).toMatch(out);
+    expect(result.code).toBe(code);
   });
 
   it("a tool that stays where another would have come is explained with that", async () => {

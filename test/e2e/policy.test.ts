@@ -14,8 +14,8 @@ const CONFIG = `{
   ] }
 }`;
 
-/** The command line in a workspace, with a configuration file beside it. */
-function desk(config = CONFIG, more: Readonly<Record<string, string | undefined>> = {}) {
+/** Creates a workspace with a configuration file beside it, and runs the command line there. */
+function withConfig(config = CONFIG, more: Readonly<Record<string, string | undefined>> = {}) {
   const root = scratch({ "a.txt": "a" });
   const file = join(dirname(root), "f.jsonc");
   writeFileSync(file, config);
@@ -38,8 +38,8 @@ const plain = (text: string): readonly string[] =>
     .map((line) => line.replaceAll(/ {2,}/g, "  ").trim());
 
 describe("holdfast policy explain", () => {
-  it("heeds which programs are listed", async () => {
-    const { root, holdfast } = desk();
+  it("applies the list of allowed programs", async () => {
+    const { root, holdfast } = withConfig();
     const allowlist = [{ id: "1", pattern: process.execPath }];
     mkdirSync(stateBeside(root));
     const approvals = { version: 1, agents: { main: { allowlist } } };
@@ -52,7 +52,7 @@ describe("holdfast policy explain", () => {
   });
 
   it("names the rules that speak, the one that decides, and its line", async () => {
-    const { file, holdfast } = desk();
+    const { file, holdfast } = withConfig();
     const { code, out } = await holdfast("policy", "explain", "create", "secrets/new.txt");
     expect([code, plain(out)]).toEqual([
       0,
@@ -77,11 +77,11 @@ describe("holdfast policy explain", () => {
       says: "delete .holdfast.jsonc: blocked (it sets the limits of this session)",
     },
   ])("$words", async ({ words, says }) => {
-    expect(plain((await desk().holdfast("policy", "explain", ...words)).out)[0]).toBe(says);
+    expect(plain((await withConfig().holdfast("policy", "explain", ...words)).out)[0]).toBe(says);
   });
 
   it("says of a tool which line of which file hides it", async () => {
-    const { file, holdfast } = desk('{ "tools": {\n "deny": ["delete"] } }');
+    const { file, holdfast } = withConfig('{ "tools": {\n "deny": ["delete"] } }');
     const hidden = await holdfast("policy", "explain", "delete");
     expect([hidden.code, hidden.out]).toEqual([1, expect.stringContaining(`${file}:2`)]);
     expect((await holdfast("policy", "explain", "read")).code).toBe(0);
@@ -104,7 +104,7 @@ describe("holdfast policy explain", () => {
       fix: "set readOnly to false",
     },
   ])("says what makes a session read-only: $name", async ({ args = [], env = {}, config, by, fix }) => {
-    const { file, holdfast } = desk(config, env);
+    const { file, holdfast } = withConfig(config, env);
     const place = by.replace("$FILE", file);
     const tool = await holdfast("policy", "explain", "write", ...args);
     const reason = "read-only: nothing can be changed in this session";
@@ -123,14 +123,14 @@ describe("holdfast policy explain", () => {
     },
     { name: "a file", config: '{ "tools": {\n"profile": "minimal" } }', by: "$FILE:2", fix: "" },
   ])("says what sets the profile: $name", async ({ args = [], env = {}, config, by, fix }) => {
-    const { file, holdfast } = desk(config, env);
+    const { file, holdfast } = withConfig(config, env);
     const { out } = await holdfast("policy", "explain", "write", ...args);
     const reason = `global profile: tools.profile "minimal" leaves it out (${by.replace("$FILE", file)})`;
     expect(out).toBe(`write is hidden\n  ${reason}; ${fix}add "write" to tools.alsoAllow\n`);
   });
 
   it("as data", async () => {
-    const { root, file, holdfast } = desk();
+    const { root, file, holdfast } = withConfig();
     const { out } = await holdfast("policy", "explain", "write", "secrets/a", "--json");
     expect(jsonOf(out)).toMatchObject({
       act: "write",
@@ -144,7 +144,7 @@ describe("holdfast policy explain", () => {
   });
 
   it.each([[["fly", "a"]], [["fly"]], [["read", "a", "b"]], [[]]])("refuses %j with an example", async (words) => {
-    const { code, err } = await desk().holdfast("policy", "explain", ...words);
+    const { code, err } = await withConfig().holdfast("policy", "explain", ...words);
     expect([code, err]).toEqual([2, expect.stringMatching(/^holdfast: Cannot .*; example: holdfast policy explain /)]);
   });
 });
@@ -173,7 +173,7 @@ describe("holdfast policy check and test", () => {
       says: /Cannot use agents\.a\.tools\.deny: there is no group "group:fss"/,
     },
   ])("check: $name", async ({ config, code, says }) => {
-    const { file } = desk(config);
+    const { file } = withConfig(config);
     const done = await run(["policy", "check", file]);
     expect([done.code, done.out + done.err]).toEqual([code, expect.stringMatching(says)]);
   });
@@ -185,12 +185,12 @@ describe("holdfast policy check and test", () => {
   });
 
   it("test: runs the examples of all rules", async () => {
-    const { code, out } = await desk().holdfast("policy", "test");
+    const { code, out } = await withConfig().holdfast("policy", "test");
     expect([code, out]).toEqual([0, expect.stringMatching(/^All examples pass: \d+ rules with \d+ examples\n$/)]);
   });
 
   it("test: says which do not hold", async () => {
-    const { holdfast } = desk(
+    const { holdfast } = withConfig(
       '{ "policy": { "rules": [ { "act": "read", "path": "a", "decide": "blocked", "match": ["b"] } ] } }',
     );
     const { code, err } = await holdfast("policy", "test");
@@ -206,12 +206,12 @@ describe("holdfast policy check and test", () => {
       data: { rules: 0, examples: 0, problems: [expect.stringContaining("Cannot use tools.deny")] },
     },
   ])("check as data: $name", async ({ config, code, data }) => {
-    const done = await run(["policy", "check", desk(config).file, "--json"]);
+    const done = await run(["policy", "check", withConfig(config).file, "--json"]);
     expect([done.code, jsonOf(done.out), done.err]).toEqual([code, data, ""]);
   });
 
   it("test as data", async () => {
-    const { code, out } = await desk().holdfast("policy", "test", "--json");
+    const { code, out } = await withConfig().holdfast("policy", "test", "--json");
     const data = { rules: expect.any(Number), examples: expect.any(Number), problems: [] };
     expect([code, jsonOf(out)]).toEqual([0, data]);
   });
@@ -219,7 +219,7 @@ describe("holdfast policy check and test", () => {
 
 describe("holdfast config show", () => {
   it("says where each value comes from", async () => {
-    const { root, file, holdfast } = desk();
+    const { root, file, holdfast } = withConfig();
     const { code, out } = await holdfast("config", "show", "--context-window", "5", "--root", ".");
     expect([code, plain(out)]).toEqual([
       0,
@@ -251,7 +251,7 @@ describe("holdfast config show", () => {
   });
 
   it("as data", async () => {
-    const { file, holdfast } = desk('{ "readOnly": true, "tools": { "deny": ["exec"] } }');
+    const { file, holdfast } = withConfig('{ "readOnly": true, "tools": { "deny": ["exec"] } }');
     const { values } = jsonOf((await holdfast("config", "show", "--json")).out) as { values: readonly object[] };
     expect(values).toContainEqual({ key: "readOnly", value: true, origin: `${file}:1` });
     expect(values).toContainEqual({ key: "tools.deny", value: ["exec"], origin: `${file}:1` });
@@ -280,7 +280,7 @@ describe("holdfast config show", () => {
       sources: { "odd name": ["/tmp", "HOLDFAST_SOURCE"] },
     },
   ])("whichever dialect and sources: $dialect by $by", async ({ args, env, dialect, by, sources }) => {
-    const { file, holdfast } = desk(
+    const { file, holdfast } = withConfig(
       '{ "dialect": "picoclaw", "sources": {\n"archive": "/srv",\n"logs": "/var" } }',
       env,
     );
@@ -299,13 +299,13 @@ describe("holdfast config show", () => {
   });
 
   it("and what it shows is what holds", async () => {
-    const { holdfast } = desk('{ "readOnly": true }');
+    const { holdfast } = withConfig('{ "readOnly": true }');
     const { code, out } = await holdfast("call", "write", '{"path":"x","content":""}');
     expect([code, out]).toEqual([1, expect.stringContaining("it is hidden from this session (read-only")]);
   });
 
   it("a dialect of a file is spoken, and its sources are there", async () => {
-    const { root, holdfast } = desk('{ "dialect": "fractary", "sources": { "archive": "archive" } }');
+    const { root, holdfast } = withConfig('{ "dialect": "fractary", "sources": { "archive": "archive" } }');
     const archive = join(dirname(root), "archive");
     mkdirSync(archive);
     const { code } = await holdfast("call", "fractary_file_write", '{"path":"x","content":"1","source":"archive"}');
@@ -315,7 +315,7 @@ describe("holdfast config show", () => {
   });
 
   it("a dialect of a file is no reason to refuse another face", async () => {
-    const { holdfast } = desk('{ "dialect": "fractary" }');
+    const { holdfast } = withConfig('{ "dialect": "fractary" }');
     expect((await holdfast("rpc", ".")).code).toBe(0);
     const { code, err } = await holdfast("rpc", ".", "--dialect", "fractary");
     expect([code, err]).toEqual([2, expect.stringContaining("JSON-RPC serves the dialect capabilities only")]);

@@ -11,7 +11,7 @@ const QUIET = ["--loop-detection", "off"];
 
 let asked = 0;
 
-/** Whatever was said before, the next good request gets its good answer. */
+/** Expects a valid request to be answered, no matter what was sent before it. */
 async function expectAlive(wire: Wire): Promise<void> {
   const id = `alive-${++asked}`;
   wire.say(toolCall(id, "read", { path: "a.txt" }));
@@ -24,7 +24,7 @@ const TOO_DEEP = "The message is nested deeper than 512 levels: send flatter arg
 const NOT_JSON = refusal(-32700, "The line is not JSON");
 const BAD_ID = refusal(-32600, "The id is neither text nor a number");
 const NO_FRAME = refusal(-32600, "The message has neither method nor id");
-/** Where the params are no object, the request is as wrong as the params. */
+/** Params that are no object make either the request or the params invalid. */
 const BAD_PARAMS = expect.toBeOneOf([-32600, -32602]);
 const NO_MESSAGE = refusal(-32600, "The line is not one JSON-RPC 2.0 message");
 

@@ -97,14 +97,14 @@ describe("holdfast --config f.jsonc <dir>", () => {
     const says = "a workspace may only tighten, and cannot set tools.allow";
     const wire = await openGreeted(root);
     let id = 1;
-    const told = async (tool: string, input: object) => {
+    const answerOf = async (tool: string, input: object) => {
       wire.say(toolCall(id, tool, input));
       return JSON.stringify(await wire.answer(id++));
     };
-    const write = () => told("write", { path: "a.txt", content: String(id) });
-    expect(await told("read", { path: "a.txt" })).toContain("A");
+    const write = () => answerOf("write", { path: "a.txt", content: String(id) });
+    expect(await answerOf("read", { path: "a.txt" })).toContain("A");
     expect(await write()).toContain(says);
-    expect(await told("session", {})).toContain(says);
+    expect(await answerOf("session", {})).toContain(says);
     expect(wire.errors()).toContain(says);
     const { code, out } = await run(["doctor", root]);
     expect([code, out]).toEqual([1, expect.stringContaining(says)]);

@@ -10,23 +10,23 @@ import { connect, ERAS } from "./bin.ts";
 
 const uriOf = (...path: readonly string[]) => pathToFileURL(join(...path)).href;
 
-/** Long enough for anything that will be told to be told, unless the machine is busy: then less is proven. */
+/** Long enough for a notification to arrive, unless the machine is busy: then the test proves less. */
 const QUIET_MS = 300;
 
-/** Addresses that the client was told of, in order; and a way to wait for the next. */
-function hearing(client: Client): { readonly told: string[]; next(): Promise<string | undefined> } {
-  const told: string[] = [];
-  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
+/** Collects the addresses of the update notifications in order, and waits for the next one. */
+function updatesOf(client: Client): { readonly updates: string[]; next(): Promise<string | undefined> } {
+  const updates: string[] = [];
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void updates.push(params.uri));
   return {
-    told,
+    updates,
     async next() {
-      await vi.waitUntil(() => told.length > 0, WHILE_BUSY);
-      return told.shift();
+      await vi.waitUntil(() => updates.length > 0, WHILE_BUSY);
+      return updates.shift();
     },
   };
 }
 
-/** Subscribes the way the revision has it; gives the way to end it. */
+/** Subscribes as the protocol revision defines it; returns a function that unsubscribes. */
 async function subscribed(client: Client, era: string, uri: string): Promise<() => Promise<unknown>> {
   if (era >= "2026") {
     const subscription = await client.listen({ resourceSubscriptions: [uri] });
@@ -40,7 +40,7 @@ describe.each(ERAS)("subscriptions, $era", ({ era, options }) => {
   it("tells when a file changes, is saved by rename, goes and comes back", async () => {
     const root = scratch({ "a.txt": "one", "beside.txt": "" });
     const client = await connect(root, options);
-    const { told, next } = hearing(client);
+    const { updates, next } = updatesOf(client);
     const uri = uriOf(root, "a.txt");
     await subscribed(client, era, uri);
     for (const change of [
@@ -56,32 +56,32 @@ describe.each(ERAS)("subscriptions, $era", ({ era, options }) => {
       await change();
       expect(await next()).toBe(uri);
       await sleep(QUIET_MS);
-      told.length = 0;
+      updates.length = 0;
     }
   });
 
   it("tells of no other file", async () => {
     const root = scratch({ "a.txt": "one", "beside.txt": "" });
     const client = await connect(root, options);
-    const { told } = hearing(client);
+    const { updates } = updatesOf(client);
     await subscribed(client, era, uriOf(root, "a.txt"));
     writeFileSync(join(root, "beside.txt"), "not asked for");
     await sleep(QUIET_MS);
-    expect(told).toEqual([]);
+    expect(updates).toEqual([]);
   });
 
   it("is silent once it is ended, and can begin again", async () => {
     const root = scratch({ "a.txt": "one" });
     const client = await connect(root, options);
-    const { told, next } = hearing(client);
+    const { updates, next } = updatesOf(client);
     const uri = uriOf(root, "a.txt");
     const end = await subscribed(client, era, uri);
     await end();
-    // Whoever is answered has heard all that was said before.
+    // An answer arrives after all notifications that were sent before it.
     await client.callTool({ name: "ls", arguments: {} });
     writeFileSync(join(root, "a.txt"), "two");
     await sleep(QUIET_MS);
-    expect(told).toEqual([]);
+    expect(updates).toEqual([]);
     await subscribed(client, era, uri);
     writeFileSync(join(root, "a.txt"), "three");
     expect(await next()).toBe(uri);
@@ -90,13 +90,13 @@ describe.each(ERAS)("subscriptions, $era", ({ era, options }) => {
   it("survives its directory", async () => {
     const root = scratch({ "sub/a.txt": "one" });
     const client = await connect(root, options);
-    const { told, next } = hearing(client);
+    const { updates, next } = updatesOf(client);
     const uri = uriOf(root, "sub/a.txt");
     await subscribed(client, era, uri);
     rmSync(join(root, "sub"), { recursive: true });
     expect(await next()).toBe(uri);
     await sleep(QUIET_MS);
-    told.length = 0;
+    updates.length = 0;
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub/a.txt"), "again");
     expect(await next()).toBe(uri);
@@ -119,7 +119,7 @@ describe.each(ERAS.filter(({ era }) => era < "2026"))("subscriptions that cannot
 it("2026-07-28: a stream with one address that cannot be watched still tells of the others", async () => {
   const root = scratch({ "a.txt": "one" });
   const client = await connect(root, ERAS.at(-1)?.options);
-  const { next } = hearing(client);
+  const { next } = updatesOf(client);
   await client.listen({ resourceSubscriptions: ["file:///etc/passwd", uriOf(root, "a.txt")] });
   writeFileSync(join(root, "a.txt"), "two");
   expect(await next()).toBe(uriOf(root, "a.txt"));

@@ -107,16 +107,16 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     const root = scratch();
     plantLong(root, 512 * MIB);
     const alone = await connect(root, options);
-    const told: { progress: number; total?: number | undefined }[] = [];
+    const reports: { progress: number; total?: number | undefined }[] = [];
     const { structuredContent } = await alone.callTool(
       { name: "read", arguments: { path: "long.txt", offset: 1_000_000, limit: 1 } },
-      { onprogress: (progress) => void told.push(progress) },
+      { onprogress: (progress) => void reports.push(progress) },
     );
     expect(structuredContent).toMatchObject({ content: "", truncated: false });
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.every(({ total }) => total === 512 * MIB)).toBe(true);
-    expect(told.map(({ progress }) => progress)).toEqual(
-      told.map(({ progress }) => progress).toSorted((a, b) => a - b),
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.every(({ total }) => total === 512 * MIB)).toBe(true);
+    expect(reports.map(({ progress }) => progress)).toEqual(
+      reports.map(({ progress }) => progress).toSorted((a, b) => a - b),
     );
   });
 
@@ -161,7 +161,7 @@ function plantLong(root: string, size: number): void {
   closeSync(fd);
 }
 
-/** How each call so far ended, by its own account. */
+/** Returns the outcome of each call so far, as the audit log records it. */
 function auditOf(root: string): readonly string[] {
   if (!existsSync(stateBeside(root))) return [];
   const entries = readdirSync(stateBeside(root), { recursive: true, withFileTypes: true });

@@ -12,7 +12,7 @@ interface Watching {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   /** The next whole line of standard output. */
   line(): Promise<string>;
-  /** How it ended, and what standard error said. */
+  /** Sends a signal; resolves to the exit code and the text of standard error. */
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly err: string }>;
 }
 
@@ -57,7 +57,7 @@ it("tells what happens, line by line, and ends well", async () => {
   expect(await end("SIGINT")).toEqual({ code: 0, err: `holdfast: Watching ${root}; press Ctrl-C to stop\n` });
 });
 
-it("names the change that did it, however long it takes from the deed to the word", async () => {
+it("names the change that did it, however long it takes from the change to the report", async () => {
   const root = scratch({ "a.txt": "1" });
   const { line } = await watching(root);
   const hurry = hookSystem(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60));

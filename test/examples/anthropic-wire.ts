@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/schema/listed.ts";
 import { brokenRules } from "../schema/provider-rules.ts";
-import { type Asked, check, inPieces, type Turn, type Wire } from "./endpoint.ts";
+import { type Asked, check, inPieces, type ModelTurn, type Wire } from "./endpoint.ts";
 
 interface Message {
   readonly role: string;
@@ -28,7 +28,7 @@ export const anthropicWire: Wire = {
     check(JSON.stringify(calls) === JSON.stringify(results), "a result for every call");
     return results.length;
   },
-  streamed: (turn: Turn, nth: number) => [
+  streamed: (turn: ModelTurn, nth: number) => [
     {
       type: "message_start",
       message: { id: `msg_${nth}`, type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } },

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a model wants next, as the providers put it: one tool call, or the last word. */
-export type Turn = { readonly tool: string; readonly input: object } | { readonly text: string };
+/** The next turn of a model: one tool call, or the final text. */
+export type ModelTurn = { readonly tool: string; readonly input: object } | { readonly text: string };
 
 export interface Asked {
   readonly path: string;
@@ -15,16 +15,16 @@ export interface Asked {
 /** Speaks a provider's wire: refuses what it would refuse, and streams the turns of its model. */
 export interface Wire {
   readonly path: string;
-  /** How many tool calls were answered so far. Throws for a request that is not right. */
+  /** Counts the tool calls that were answered so far. Throws for an invalid request. */
   answered(asked: Asked): number;
   /** The events of one turn; strings go out as they are. */
-  streamed(turn: Turn, nth: number): readonly (object | string)[];
+  streamed(turn: ModelTurn, nth: number): readonly (object | string)[];
   /** Some name their events. */
   readonly isNamed: boolean;
 }
 
 /** A local endpoint whose model takes these turns. Remembers what it was asked. */
-export async function endpointOf(wire: Wire, turns: readonly Turn[]) {
+export async function endpointOf(wire: Wire, turns: readonly ModelTurn[]) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => response.writeHead(400).end(String(error)));
@@ -41,7 +41,7 @@ export async function endpointOf(wire: Wire, turns: readonly Turn[]) {
     if (request.method !== "POST" || one.path !== wire.path) throw new Error(`no such path: ${one.path}`);
     const nth = wire.answered(one);
     const text = wire
-      .streamed(turns[nth] as Turn, nth)
+      .streamed(turns[nth] as ModelTurn, nth)
       .map((event) => framed(event, wire.isNamed))
       .join("");
     response.writeHead(200, { "content-type": "text/event-stream" });

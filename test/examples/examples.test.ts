@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { run as holdfast } from "../e2e/bin.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
-import { type Asked, endpointOf, type Turn } from "./endpoint.ts";
+import { type Asked, endpointOf, type ModelTurn } from "./endpoint.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { chatWire, responsesWire } from "./openai-wires.ts";
 
@@ -72,7 +72,7 @@ it.each(Object.entries(ALONE))("%s runs and says this", async (name, lines) => {
 });
 
 /** A read, an edit, an approval, an undo, and something that goes wrong. */
-const TURNS: readonly Turn[] = [
+const TURNS: readonly ModelTurn[] = [
   { tool: "read", input: { path: "notes.txt" } },
   { tool: "edit", input: { path: "notes.txt", edits: [{ oldText: "two", newText: "zwei ✓" }] } },
   { tool: "delete", input: { path: "old.txt" } },
@@ -82,7 +82,7 @@ const TURNS: readonly Turn[] = [
 ];
 
 /** In strict mode a model names everything. */
-const STRICT_TURNS: readonly Turn[] = [
+const STRICT_TURNS: readonly ModelTurn[] = [
   { tool: "read", input: { path: "notes.txt", paths: null, offset: null, limit: null, cursor: null } },
   {
     tool: "edit",
@@ -114,19 +114,19 @@ const results = {
 
 /** Each with the wire of its provider, where that is, and how it tells what tools answered. */
 const LOOPS = [
-  { name: "anthropic-messages.mjs", wire: anthropicWire, turns: TURNS, base: "", told: results.anthropic },
-  { name: "gemini.mjs", wire: geminiWire, turns: TURNS, base: "", told: results.gemini },
-  { name: "langchain.mjs", wire: anthropicWire, turns: TURNS, base: "", told: results.anthropic },
-  { name: "openai-chat.mjs", wire: chatWire, turns: TURNS, base: "/v1", told: results.chat },
-  { name: "openai-responses.mjs", wire: responsesWire, turns: STRICT_TURNS, base: "/v1", told: results.responses },
-  { name: "vercel-ai-sdk.mjs", wire: chatWire, turns: TURNS, base: "/v1", told: results.chat },
+  { name: "anthropic-messages.mjs", wire: anthropicWire, turns: TURNS, base: "", resultsIn: results.anthropic },
+  { name: "gemini.mjs", wire: geminiWire, turns: TURNS, base: "", resultsIn: results.gemini },
+  { name: "langchain.mjs", wire: anthropicWire, turns: TURNS, base: "", resultsIn: results.anthropic },
+  { name: "openai-chat.mjs", wire: chatWire, turns: TURNS, base: "/v1", resultsIn: results.chat },
+  { name: "openai-responses.mjs", wire: responsesWire, turns: STRICT_TURNS, base: "/v1", resultsIn: results.responses },
+  { name: "vercel-ai-sdk.mjs", wire: chatWire, turns: TURNS, base: "/v1", resultsIn: results.chat },
 ];
 
 const KEYS = { ANTHROPIC_API_KEY: "key", GEMINI_API_KEY: "key", OPENAI_API_KEY: "key" };
 
 it.each(LOOPS)(
   "$name reads, edits, asks, undoes and learns what went wrong",
-  async ({ name, wire, turns, base, told }) => {
+  async ({ name, wire, turns, base, resultsIn }) => {
     const root = scratch({ "notes.txt": "one\ntwo\n", "old.txt": "old\n" });
     const { url, asked } = await endpointOf(wire, turns);
     const bases = { ANTHROPIC_BASE_URL: url, GEMINI_BASE_URL: url, OPENAI_BASE_URL: url + base };
@@ -136,7 +136,7 @@ it.each(LOOPS)(
     expect(readFileSync(join(root, "notes.txt"), "utf8")).toBe("one\nzwei ✓\n");
     expect(readdirSync(root).toSorted()).toEqual(["notes.txt", "old.txt"]);
     expect(asked).toHaveLength(turns.length);
-    expect(told(asked.at(-1) as Asked)).toEqual([
+    expect(resultsIn(asked.at(-1) as Asked)).toEqual([
       expect.stringContaining("one"),
       expect.stringContaining("+zwei ✓"),
       expect.stringContaining("Moved to the trash"),
@@ -186,5 +186,5 @@ it("every example is run", () => {
   );
 });
 
-/** What examples share. */
+/** Modules that the examples share. */
 const PARTS: readonly string[] = ["events.mjs", "key.mjs"];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/schema/listed.ts";
 import { brokenRules } from "../schema/provider-rules.ts";
-import { check, type Turn, type Wire } from "./endpoint.ts";
+import { check, type ModelTurn, type Wire } from "./endpoint.ts";
 
 interface Content {
   readonly role: string;
@@ -39,7 +39,7 @@ export const geminiWire: Wire = {
     );
     return responses.length;
   },
-  streamed: (turn: Turn, nth: number) => [
+  streamed: (turn: ModelTurn, nth: number) => [
     chunk([{ text: "text" in turn ? turn.text : "Let me see." }]),
     ...("tool" in turn
       ? [chunk([{ functionCall: { name: turn.tool, args: turn.input }, thoughtSignature: `sig_${nth}` }])]

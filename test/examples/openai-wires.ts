@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/schema/listed.ts";
 import { brokenRules } from "../schema/provider-rules.ts";
-import { type Asked, check, inPieces, type Turn, type Wire } from "./endpoint.ts";
+import { type Asked, check, inPieces, type ModelTurn, type Wire } from "./endpoint.ts";
 
 interface Definition {
   readonly name: string;
@@ -51,7 +51,7 @@ const chunk = (delta: object, finish_reason: string | null = null): object => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-const callDeltas = ({ tool, input }: Extract<Turn, { tool: string }>, nth: number): readonly object[] => [
+const callDeltas = ({ tool, input }: Extract<ModelTurn, { tool: string }>, nth: number): readonly object[] => [
   { tool_calls: [{ index: 0, id: `call_${nth}`, type: "function", function: { name: tool, arguments: "" } }] },
   ...inPieces(input).map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
 ];

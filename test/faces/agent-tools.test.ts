@@ -236,9 +236,9 @@ it.each([
   { name: "another name of a native one", tools: [{ ...shout, name: "session_status" }], warned: "session_status" },
   { name: "each other", tools: [shout, shout], warned: '"shout"' },
 ])("a tool that is called like $name gives way", async ({ tools, warned }) => {
-  const told: string[] = [];
-  const holdfast = open(scratch({ "a.txt": "hey" }), { tools, warn: (message: string) => told.push(message) });
-  expect(told).toEqual([expect.stringContaining(warned)]);
+  const warnings: string[] = [];
+  const holdfast = open(scratch({ "a.txt": "hey" }), { tools, warn: (message: string) => warnings.push(message) });
+  expect(warnings).toEqual([expect.stringContaining(warned)]);
   const names = holdfast.tools().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("hey");

@@ -56,8 +56,8 @@ it("tells what was changed, and takes it back", async () => {
   const holdfast = open(root);
   const { data: written } = await holdfast.call("write", { path: "a.txt", content: "two\n" });
   const changeId = String(written["change_id"]);
-  const { data: told } = await holdfast.history({ path: "a.txt", limit: 1 });
-  expect(told).toMatchObject({ changes: [{ change_id: changeId, tool: "write", files: [{ path: "a.txt" }] }] });
+  const { data: history } = await holdfast.history({ path: "a.txt", limit: 1 });
+  expect(history).toMatchObject({ changes: [{ change_id: changeId, tool: "write", files: [{ path: "a.txt" }] }] });
   expect((await holdfast.undo({ changeId, dryRun: true })).data).toMatchObject({ undone: [changeId] });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
   expect((await holdfast.undo()).data).toMatchObject({ undone: [changeId] });
@@ -133,11 +133,11 @@ it.each([
 
 it("tells of roots that it had to skip", () => {
   const root = scratch();
-  const told: string[] = [];
-  const warn = (message: string) => void told.push(message);
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
   const none = join(root, "none");
   createHoldfast({ roots: [root, none], stateDirectory: stateBeside(root), warn }).close();
-  expect(told).toEqual([expect.stringContaining(`${JSON.stringify(none)}: it does not exist`)]);
+  expect(warnings).toEqual([expect.stringContaining(`${JSON.stringify(none)}: it does not exist`)]);
 });
 
 it.each(Object.entries(CODES))("the code %s has a hint and a kind", (code, { kind, hint }) => {

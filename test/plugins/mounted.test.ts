@@ -6,7 +6,7 @@ import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import { namesIn, NOTES, script, withServers } from "./mounting.ts";
 
-/** Whether it still does anything: what has ended may wait for somebody to take note of it. */
+/** Returns whether a process still runs; a zombie, which nobody has waited for yet, does not. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -23,7 +23,7 @@ describe("a server", () => {
     await holdfast.ready();
     expect(warnings).toEqual([
       expect.stringContaining('The server "gone" ended: spawn /does/not/exist ENOENT'),
-      expect.stringContaining('Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone"'),
+      expect.stringContaining('Passed over the server "gone" of the plugin "office": Cannot ask the server "gone"'),
     ]);
   });
 
@@ -32,7 +32,7 @@ describe("a server", () => {
     await holdfast.ready();
     expect(warnings).toEqual([
       `The server "gone" ended: Error: Cannot find module '/does/not/exist.mjs'`,
-      'Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone": it ended with code 1; ' +
+      'Passed over the server "gone" of the plugin "office": Cannot ask the server "gone": it ended with code 1; ' +
         "it is started again when it is needed; run its command by itself to see what is wrong, or take it out of the plugin",
     ]);
   });
@@ -94,7 +94,7 @@ describe("what a call of it gives", () => {
 
   it("media as they are", async () => {
     const app = appOn(scratch(), {
-      plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+      plugins: checkedPlugins([{ from: "test", plugin: { id: "office", servers: { notes: NOTES } } }], expect.fail),
       approver: async () => ({ decision: "once" }),
       warn: () => {},
     });
@@ -180,8 +180,8 @@ describe("a server that is broken is told and harms nobody", () => {
 /** A server that says nothing once it was greeted. */
 async function greeted(): Promise<McpClient> {
   const { command, args = [] } = answering({ initialize: GREETED });
-  const client = await openClient("mute", (hear) =>
-    startChildProgram({ file: command, args, env: {}, directory: "/" }, hear),
+  const client = await openClient("mute", (receive) =>
+    startChildProgram({ file: command, args, env: {}, directory: "/" }, receive),
   );
   onTestFinished(client.end);
   return client;
@@ -247,12 +247,12 @@ describe("its tools are policed like all others", () => {
     },
     {
       name: "freed by plugin",
-      rules: [{ act: ["exec", "network"], tool: "desk", decide: "autonomous" }],
+      rules: [{ act: ["exec", "network"], tool: "office", decide: "autonomous" }],
       code: undefined,
     },
     {
       name: "freed in one sense only",
-      rules: [{ act: "network", tool: "desk", decide: "autonomous" }],
+      rules: [{ act: "network", tool: "office", decide: "autonomous" }],
       code: "denied",
     },
     {
@@ -273,7 +273,7 @@ describe("its tools are policed like all others", () => {
 
   it.each([
     { name: "a read-only session", options: { readOnly: true }, shown: [] },
-    { name: "a list without it", options: { toolConfig: { tools: { deny: ["desk"] } } }, shown: [] },
+    { name: "a list without it", options: { toolConfig: { tools: { deny: ["office"] } } }, shown: [] },
     {
       name: "a list with one of it",
       options: { toolConfig: { tools: { allow: ["notes__add"] } } },
@@ -287,7 +287,7 @@ describe("its tools are policed like all others", () => {
 
   it.each([
     { alsoAllow: [], shown: false },
-    { alsoAllow: ["desk"], shown: true },
+    { alsoAllow: ["office"], shown: true },
     { alsoAllow: ["group:plugins"], shown: true },
     { alsoAllow: ["notes__add"], shown: true },
   ])("optional, with $alsoAllow: $shown", async ({ alsoAllow, shown }) => {
@@ -302,7 +302,7 @@ describe("its tools are policed like all others", () => {
 
   it("allowed by one yes, in whatever order the arguments come again", async () => {
     const app = appOn(scratch(), {
-      plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+      plugins: checkedPlugins([{ from: "test", plugin: { id: "office", servers: { notes: NOTES } } }], expect.fail),
       approvalWaitMs: 0,
       warn: () => {},
     });
@@ -316,7 +316,7 @@ describe("its tools are policed like all others", () => {
   it("are refused when they go in circles", async () => {
     const caller = callerOf(
       appOn(scratch(), {
-        plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+        plugins: checkedPlugins([{ from: "test", plugin: { id: "office", servers: { notes: NOTES } } }], expect.fail),
         approver: async () => ({ decision: "session" }),
         warn: () => {},
       }),

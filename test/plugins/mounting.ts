@@ -43,8 +43,8 @@ export function withPlugins(
   return { holdfast, warnings };
 }
 
-/** The same with servers of one plugin called "desk". */
+/** The same with servers of one plugin called "office". */
 export const withServers = (servers: Readonly<Record<string, ServerProgram>>, options: Partial<HoldfastOptions> = {}) =>
-  withPlugins([{ id: "desk", servers }], options);
+  withPlugins([{ id: "office", servers }], options);
 
 export const namesIn = (holdfast: Holdfast): readonly string[] => holdfast.tools().map(({ name }) => name);

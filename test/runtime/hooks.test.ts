@@ -64,7 +64,7 @@ const broken = (): never => {
   throw new Error("broken");
 };
 
-/** What a model is told of a hook that failed, and nothing else. */
+/** The only text that a model gets about a failed hook. */
 const REFUSED = 'Cannot call "read": a hook that is asked before every call failed';
 
 /** A caller with these hooks, and what its operator is told. */

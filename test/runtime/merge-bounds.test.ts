@@ -16,12 +16,12 @@ const atBothEnds = (first: number, word: string) => ({
   })),
 });
 
-type Sent = Parameters<Caller>;
+type CallArguments = Parameters<Caller>;
 
 interface Row {
   readonly name: string;
   /** Leaves a file that others have changed, and says which call has to merge with that. */
-  readonly prepare: (caller: Caller, file: string) => Promise<Sent>;
+  readonly prepare: (caller: Caller, file: string) => Promise<CallArguments>;
 }
 
 /** Fits in what a session keeps of a file that it has read. */

@@ -122,7 +122,7 @@ it("is told where the rules want that, by the name of the tool", async () => {
   expect(notices).toMatchObject([{ done: [{ act: "network", path: "post" }], reasons: ["we like to know"] }]);
 });
 
-it("ends when it is cancelled, whether or not it heeds that", async () => {
+it("ends when it is cancelled, whether or not it obeys the signal", async () => {
   let heard: AbortSignal | undefined;
   const deaf = defineTool({
     ...posting().post,

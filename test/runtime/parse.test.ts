@@ -11,7 +11,7 @@ import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const LONG = "x".repeat(LIMITS.pathBytes + 1);
 
-/** What is wrong with the arguments, and what the caller is told: the argument, and the fix. */
+/** Invalid arguments, and the error for each: it names the argument and the fix. */
 const REFUSED: readonly { name: string; tool: string; input: unknown; says: string; argument?: string }[] = [
   {
     name: "an unknown argument, nearly right",

@@ -35,7 +35,7 @@ function plant(path: string, what: Tree[string] | undefined): void {
   else if (what) symlinkSync(what.link, path);
 }
 
-/** What several tests use together: made before the first of them, cleaned up after the last. */
+/** Shares a fixture between tests: creates it before the first of them, cleans it up after the last. */
 export function together<T>(make: (atEnd: AtEnd) => T | Promise<T>): () => T {
   let made: T;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ export function together<T>(make: (atEnd: AtEnd) => T | Promise<T>): () => T {
   return () => made;
 }
 
-/** Where the state of a scratch workspace lives: outside of it. */
+/** Returns the state directory of a scratch workspace, which is outside of it. */
 export const stateBeside = (root: string): string => join(dirname(root), "state");
 
 /** The whole product on a scratch workspace, closed when the test ends. */

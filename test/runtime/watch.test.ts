@@ -32,7 +32,7 @@ async function heard(call: Caller, isEnough: (lines: readonly string[]) => boole
   }
 }
 
-/** What is told once there is so much of it. */
+/** Waits until there are at least so many events, and returns them. */
 const news = (call: Caller, count: number): Promise<readonly string[]> => heard(call, ({ length }) => length >= count);
 
 /** Files of a branch; fixtures/switch-branch.mjs has the same. */
@@ -212,7 +212,7 @@ describe("a watch under rules", () => {
     expect((await news(caller, 2)).toSorted()).toEqual(["create diary.txt", "delete free.txt"]);
   });
 
-  it("heeds rules that are written while it watches", async () => {
+  it("applies rules that are written while it watches", async () => {
     const root = scratch(tree);
     const rules = [{ act: "read" as const, path: "private", decide: "blocked" as const, origin: "test" }];
     let layers: readonly Layer[] = [];

@@ -60,11 +60,11 @@ function rootCase(): fc.Arbitrary<(defs: Defs) => fc.Arbitrary<Case>> {
 const NAMES = ["a", "b", "action", "type", "properties"];
 
 function caseOf(depth: number, defs?: Defs): fc.Arbitrary<Case> {
-  const leaves = [...LEAVES.map((leaf) => fc.constant(leaf)), valuesCase, typesCase];
-  if (depth === 0) return fc.oneof(...leaves);
+  const simple = [...SIMPLE_CASES.map((each) => fc.constant(each)), valuesCase, typesCase];
+  if (depth === 0) return fc.oneof(...simple);
   const inner = caseOf(depth - 1, defs);
   return fc.oneof(
-    ...leaves,
+    ...simple,
     objectCase(depth, NAMES, defs),
     choiceCase(inner),
     listCase(inner),
@@ -73,7 +73,7 @@ function caseOf(depth: number, defs?: Defs): fc.Arbitrary<Case> {
   );
 }
 
-const LEAVES: readonly Case[] = [
+const SIMPLE_CASES: readonly Case[] = [
   { schema: { type: "string", minLength: 1, maxLength: 5 }, value: fc.string({ minLength: 1, maxLength: 3 }) },
   { schema: { type: "string", pattern: "^x", description: "begins with x" }, value: fc.string().map((s) => `x${s}`) },
   { schema: { type: "string", format: "date" }, value: fc.constant("2026-11-01") },

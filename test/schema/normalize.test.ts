@@ -21,7 +21,7 @@ function standard(schema: JsonSchema): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Who names properties and says no more means no others; what holds together with others is left out here. */
+/** Closes a schema that names properties and nothing more; leaves an `allOf` as it is. */
 const asMeant = (schema: JsonSchema): JsonSchema =>
   "allOf" in schema
     ? schema

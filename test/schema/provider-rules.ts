@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../src/schema/listed.ts";
 import { partsOf } from "../../src/schema/parts.ts";
 import type { Provider } from "../../src/schema/providers.ts";
 
-/** What providers document of the schemas they take, in our own words; where from is in docs/decisions/020. */
+/** A rule that providers document for the schemas they accept; docs/decisions/020 has the sources. */
 interface Rule {
   readonly name: string;
   readonly at?: "root";

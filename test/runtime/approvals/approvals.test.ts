@@ -83,7 +83,7 @@ const unanswered = async () => {
   return { ...room, result, id: String(request?.id) };
 };
 
-/** What can happen to a question that was answered with yes, or is about to be, before the call is repeated. */
+/** These events happen to a question after, or just before, it is approved and before the call is repeated. */
 describe.each(["once", "session", "always"] as const)("a late yes for %s", (decision) => {
   it("resumes by the session tool", async () => {
     const { root, caller, store, id, result } = await unanswered();
@@ -164,7 +164,7 @@ describe.each(["once", "session", "always"] as const)("a late yes for %s", (deci
   });
 });
 
-/** What somebody is asked, without the place of the root. */
+/** Returns the effect that the approver is shown, without the path of the root. */
 const effectOf = async (tool: string, input: unknown) => {
   const { root, caller, store } = workroom({ rules: [{ act: ["write", "delete", "move"], decide: "approval" }] });
   await caller(tool, input);
@@ -357,8 +357,8 @@ describe("waiting", () => {
 
   it("nobody is asked a hundred things at a time", async () => {
     const { caller } = workroom();
-    const tell = async (nth: number) => (await caller("write", { path: `new-${nth}.txt`, content: "" })).code;
-    const codes = await Promise.all(Array.from({ length: 101 }, (_, nth) => tell(nth)));
+    const codeOf = async (nth: number) => (await caller("write", { path: `new-${nth}.txt`, content: "" })).code;
+    const codes = await Promise.all(Array.from({ length: 101 }, (_, nth) => codeOf(nth)));
     expect(codes.filter((code) => code === "denied")).toEqual(["denied"]);
   });
 });

@@ -16,7 +16,7 @@ interface Posted {
   readonly effect: { readonly parts: readonly object[] };
 }
 
-/** Where questions arrive. */
+/** Starts a server that receives the questions. */
 async function receiver(status = 200) {
   const posted: Posted[] = [];
   const server = createServer((request, response) => {

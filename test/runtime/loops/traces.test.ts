@@ -6,7 +6,7 @@ import { createLoopGuard, type LoopGuard } from "../../../src/runtime/loops/guar
 
 /** Calls of a session and what they gave, a line each; the first line says what it is about. */
 interface Trace {
-  /** What the guard makes of them, in order, and how often in a row; nothing of the kind where all is well. */
+  /** Verdicts of the guard in order, each with its count in a row; absent where it has no objection. */
   readonly verdicts?: readonly (readonly [verdict: string, times: number])[];
   readonly calls: readonly TracedCall[];
 }
@@ -59,7 +59,7 @@ function verdictOn(guard: LoopGuard, { tool, input, code, text, version, changed
   }
 }
 
-/** What the tools of these names say of their calls. */
+/** Returns whether a call is a poll, as the tool of that name declares it. */
 const isPoll = (tool: string, input: unknown): boolean => {
   const { action, watch_id: id } = input as { readonly action?: string; readonly watch_id?: string };
   return tool === "command_status" || id !== undefined || ["poll", "log", "status", "list"].includes(action ?? "");

@@ -12,14 +12,14 @@ import { scratch, stateBeside } from "../scratch.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const GIT = { place: "/usr/bin/git", command: ["git", "status"] };
 
-interface Standing {
+interface Setup {
   readonly agent?: string;
   readonly decide?: Verdict;
   readonly rule?: Partial<RuleEntry>;
 }
 
 /** The rules for running things, with this file beside them. */
-function place(file: unknown, { agent = "main", decide = "approval", rule = {} }: Standing = {}) {
+function place(file: unknown, { agent = "main", decide = "approval", rule = {} }: Setup = {}) {
   const home = stateBeside(scratch());
   const path = join(home, "exec-approvals.json");
   mkdirSync(home, { recursive: true });
@@ -92,11 +92,15 @@ describe("what the file says", () => {
       verdict: "approval",
     },
     {
-      name: "only what is listed, unasked",
+      name: "only what is listed, without asking",
       file: { version: 1, defaults: { security: "allowlist", ask: "off" } },
       verdict: "blocked",
     },
-    { name: "all, unasked", file: { version: 1, defaults: { security: "full", ask: "off" } }, verdict: "notify" },
+    {
+      name: "all, without asking",
+      file: { version: 1, defaults: { security: "full", ask: "off" } },
+      verdict: "notify",
+    },
     { name: "a listed program that rules block", file: listing("*"), decide: "blocked", verdict: "blocked" },
   ])("$name: $verdict", ({ file, decide, agent, verdict }) => {
     expect(place(file, { ...(decide && { decide }), ...(agent && { agent }) }).verdict()).toBe(verdict);
@@ -111,7 +115,7 @@ describe("what the file says", () => {
 
   it.each([
     { name: "ask always", defaults: { ask: "always" }, verdict: "approval" },
-    { name: "all, unasked", defaults: { security: "full", ask: "off" }, verdict: "notify" },
+    { name: "all, without asking", defaults: { security: "full", ask: "off" }, verdict: "notify" },
     { name: "listed", defaults: { allowlist: ["*"] }, verdict: "notify" },
   ])(
     "takes nothing from the limits of a rule, or from whom it leaves the answer to: $name",

@@ -5,7 +5,7 @@ import type { Verdict } from "../../../src/base/verdicts.ts";
 import { callerOn, scratch } from "../scratch.ts";
 import { type Says, under } from "./under-rules.ts";
 
-/** What grep says when so many places need a yes. */
+/** Returns the answer of grep when so many paths need approval. */
 const left = (count: number) => ({ code: "ok", data: { needs_approval: { count } } });
 
 describe("reading under rules", () => {

@@ -11,7 +11,7 @@ import type { ToolsConfig } from "../../../src/runtime/tools/config.ts";
 import { answer, defineTool, READ_ONLY } from "../../../src/tools/tool.ts";
 import { appOn, callerOf, scratch } from "../scratch.ts";
 
-/** What an operator has written. */
+/** The configuration that an operator has written. */
 interface Written {
   readonly tools?: ToolsConfig;
   readonly rules?: readonly WrittenRule[];
@@ -63,7 +63,7 @@ it.each<{
   readonly come?: readonly string[];
   readonly profile?: string;
   readonly dialect?: string;
-  /** Whether the client is told. */
+  /** Is true when the client gets a notification. */
   readonly isNotified?: boolean;
   readonly warned?: readonly unknown[];
 }>([

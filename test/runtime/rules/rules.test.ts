@@ -6,7 +6,7 @@ import { wordsIn } from "../../../src/runtime/rules/compile-rule.ts";
 import { createRules, type Rules } from "../../../src/runtime/rules/rules.ts";
 import { rule, rulesOf, type ExpectedDecision, user } from "./ruling.ts";
 
-/** What nobody said anything about, what somebody said, and who has the last word. */
+/** Cases of the defaults, of single rules, and of precedence between rules. */
 const ROWS: readonly (readonly [name: string, said: ExpectedDecision, act: Act, path: string, verdict: Verdict])[] = [
   ["default: a read", {}, "read", "a.txt", "autonomous"],
   ["default: the root itself", {}, "read", "", "autonomous"],

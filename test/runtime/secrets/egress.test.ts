@@ -18,7 +18,7 @@ const onto = (source: string, destination: string) => ({ source, destination, ov
 interface Scene {
   readonly root: string;
   readonly app: App;
-  /** Why somebody was asked. */
+  /** Reasons of the questions that were asked. */
   readonly questions: string[];
 }
 

@@ -12,7 +12,7 @@ const PARTS = [KEY, PASSPHRASE].flatMap((value) =>
   Array.from({ length: value.length - 5 }, (_, at) => value.slice(at, at + 6)),
 );
 
-/** How a file is cut into pages: what is asked first, and how it goes on from an answer. */
+/** A way to read a file in pages: the first request, and the next one after an answer. */
 interface Paging {
   readonly name: string;
   readonly first: object;

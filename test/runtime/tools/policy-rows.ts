@@ -1,7 +1,7 @@
 import type { ToolPolicyConfig, ToolsConfig } from "../../../src/runtime/tools/config.ts";
 import type { AgentContext } from "../../../src/runtime/tools/steps.ts";
 
-/** What is shown for a configuration, and what the first step to take a tool away is called. Names, with spaces between. */
+/** The tools shown for a configuration, and the first step that removes one. Names are separated by spaces. */
 export interface Row {
   readonly name: string;
   readonly config?: ToolPolicyConfig;

@@ -130,7 +130,7 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
   });
 });
 
-/** What the policy is once a tool is back. One step may have more than one reason; each is told when the other is gone. */
+/** Returns the policy with a tool restored. A step may have several reasons; each shows once the one before is gone. */
 function policyWith(tool: FilteredTool, { config = {}, standing = {} }: Row): ToolPolicy {
   let policy: ToolPolicy = { config, agentContext: standing };
   for (let rounds = 0; rounds < 3; rounds++) {
