@@ -14,7 +14,7 @@ const writing = (path: string) => ({
   isDryRun: false,
   changes: [{ kind: "write", path, content: Buffer.from("x"), expect: undefined }],
   preview: "harmless",
-  tell: () => ({ blocks: [], data: {} }),
+  answerFor: () => ({ blocks: [], data: {} }),
 });
 const reading = async (view: Parameters<typeof wholeText>[0], path: string) => {
   const said = await wholeText(view, path);

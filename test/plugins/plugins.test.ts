@@ -209,7 +209,7 @@ describe("a tool that fails is answered, and names its plugin", () => {
     throws_nothing: wanting("throws_nothing", () => Promise.reject(undefined)),
     wants_nothing: wanting("wants_nothing", () => undefined),
     wants_nonsense: wanting("wants_nonsense", () => ({ kind: "everything" })),
-    goes_on: wanting("goes_on", () => ({ kind: "resume", approval: "x", tell: () => ({}) })),
+    goes_on: wanting("goes_on", () => ({ kind: "resume", approval: "x", answerFor: () => ({}) })),
     breaks_its_word: wanting("breaks_its_word", () => answer("x", { said: 7 })),
     has_no_blocks: wanting("has_no_blocks", () => ({ kind: "answer", data: { said: "x" } })),
     fails_outside: wanting(
