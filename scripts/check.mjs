@@ -12,6 +12,7 @@ const GATES = {
   size: "node scripts/check-size.mjs",
   "unused code": "knip --no-config-hints",
   documents: "node scripts/check-docs.mjs",
+  "plain words": "node scripts/check-words.mjs",
   "document lines": "node scripts/check-doc-lines.mjs",
   "tool reference": "node scripts/write-tools-doc.mjs --check",
   "error reference": "node scripts/write-errors-doc.mjs --check",
