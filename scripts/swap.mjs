@@ -57,7 +57,7 @@ function moveProgram(stage, dist) {
   const program = join(stage, BUILDS);
   mkdirSync(program);
   renameSync(chunks, join(program, "chunks"));
-  writeFileSync(join(program, "read-ahead-worker.cjs"), thread);
+  renameSync(join(stage, "read-ahead-worker.cjs"), join(program, "read-ahead-worker.cjs"));
   mkdirSync(dirname(folder), { recursive: true });
   moveUnlessThere(program, folder);
   const text = readFileSync(bin, "utf8").replace(`chunks/${start}`, `${BUILDS}/${id}/chunks/${start}`);

@@ -164,6 +164,7 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
   const notes = createCollectedNotes();
   const listener: CallListener = { onCall: () => nativeCalls++, onAnswer: notes.add };
   const native = nativeOf(session, request, labelOf(request.tool), listener);
+  const refused = (error: unknown): Promise<Reply> => refusedReply(dialect, error, request, native);
   return {
     labelOf,
     pluginOf: () => undefined,
@@ -171,9 +172,16 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
     parse: parseInput,
     isPoll: (tool, input) => tool.polls?.(input) ?? false,
     isHooked: (tool) => tool.isAlone === true,
-    run: async (tool, input) =>
-      withNotes({ isError: false, code: "ok", ...limitResultSize(await tool.run(input, native)) }, notes.all()),
-    failed: (error) => refusedReply(dialect, error, request, native),
+    // A refusal is an answer as well: the loop guard has to learn it.
+    run: async (tool, input) => {
+      try {
+        const reply: Reply = { isError: false, code: "ok", ...limitResultSize(await tool.run(input, native)) };
+        return reply.isError ? reply : withNotes(reply, notes.all());
+      } catch (error) {
+        return refused(error);
+      }
+    },
+    failed: refused,
     withWarning,
     isRecorded: () => nativeCalls === 0,
   };

@@ -45,7 +45,7 @@ export function createRounds({ session, view }: CallContext): Rounds {
     goRound(reason) {
       rounds++;
       const hasAsked = reason.again === "answered" || (reason.again === "overtaken" && reason.hasAsked);
-      isQueued = !hasAsked && reason.again !== "needs_approval";
+      isQueued = reason.again === "overtaken" && !reason.hasAsked;
       if (!hasAsked) spentMs += Date.now() - startedMs;
       if (reason.again === "overtaken" && (rounds >= LIMITS.replans || spentMs > LIMITS.replanMs)) throw reason.fault;
       if (reason.again !== "needs_approval") return;

@@ -295,3 +295,11 @@ describe("answers that differ only by", () => {
     expect(warnings.some((warning) => warning !== undefined)).toBe(isSame);
   });
 });
+
+it("warns of and refuses a call of a dialect that fails again and again", async () => {
+  const { root, app } = open({ dialect: await loadDialect("mcp-filesystem") });
+  const request = { tool: "read_text_file", input: { path: join(root, "missing.txt") }, signal: { aborted: false } };
+  const codes: string[] = [];
+  for (let time = 0; time < 22; time++) codes.push((await app.surface.call(request)).code);
+  expect(codes).toEqual([...all("not_found"), "loop", "loop"]);
+});
