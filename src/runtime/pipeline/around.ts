@@ -69,16 +69,16 @@ async function prepare<Tool extends { readonly name: string }, Input, Answer ext
   { tool: name, input: raw }: Request,
   kind: CallKind<Tool, Input, Answer>,
 ): Promise<Prepared<Tool, Input>> {
-  const seen: { tool: string; input: unknown } = { tool: name, input: raw };
+  let seen: { tool: string; input: unknown; isPoll: boolean } = { tool: name, input: raw, isPoll: false };
   try {
     const found = kind.lookup(name);
     let input = kind.parse(found, raw);
-    Object.assign(seen, { tool: found.name, input });
+    seen = { tool: found.name, input, isPoll: kind.isPoll(found, input) };
     const changed = kind.isHooked(found) ? await askHooks(session, kind, seen) : undefined;
     if (changed !== undefined) input = kind.parse(found, changed);
     return { tool: found.name, found, input, isPoll: kind.isPoll(found, input) };
   } catch (error) {
-    return { ...seen, error, isPoll: false };
+    return { ...seen, error };
   }
 }
 

@@ -296,6 +296,13 @@ describe("answers that differ only by", () => {
   });
 });
 
+it("knows a poll as one that a hook refuses, however long each would wait", async () => {
+  const { caller } = open({ hooks: [{ beforeCall: () => ({ block: "not now" }) }] });
+  const codes: string[] = [];
+  for (let ms = 0; ms < 12; ms++) codes.push((await caller("watch", { watch_id: "w1", wait_ms: ms })).code);
+  expect(codes.at(-1)).toBe("loop");
+});
+
 it("warns of and refuses a call of a dialect that fails again and again", async () => {
   const { root, app } = open({ dialect: await loadDialect("mcp-filesystem") });
   const request = { tool: "read_text_file", input: { path: join(root, "missing.txt") }, signal: { aborted: false } };

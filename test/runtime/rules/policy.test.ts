@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RuleEntry } from "../../../src/config/rule.ts";
 import { resolveDecision } from "../../../src/runtime/approvals/approvals.ts";
 import { appOn, callerOf, scratch, type Tree } from "../scratch.ts";
+import { WHILE_BUSY } from "../../work.ts";
 import { under } from "./under-rules.ts";
 
 describe("what has to be asked", () => {
@@ -283,6 +284,20 @@ it("a limit holds for calls that are made at once", async () => {
   const { caller } = under([limit], "denied", { "a.txt": "" });
   const answer = await Promise.all([1, 2, 3, 4].map((nth) => caller("write", { path: `n${nth}`, content: "" })));
   expect(answer.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
+});
+
+it("calls whose limit is used up meanwhile ask at the same time", async () => {
+  const rules: readonly RuleEntry[] = [
+    { act: "delete", decide: "autonomous", rate_limit: { max: 1, window: "1h", on_exceed: "approval" } },
+    { act: "delete", path: "**/precious", decide: "blocked" },
+  ];
+  const trees = ["a", "b", "c", "d"];
+  const tree = Object.fromEntries(trees.map((name) => [`${name}/file`, ""]));
+  // Nobody answers the first question before all three are asked.
+  const ready = (questions: readonly unknown[]) => vi.waitUntil(() => questions.length === 3, WHILE_BUSY);
+  const { caller } = under(rules, "allowed", tree, ready);
+  const answers = await Promise.all(trees.map((path) => caller("delete", { path, recursive: true })));
+  expect(answers.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "ok"]);
 });
 
 it("a limit holds for trees that are deleted at once, each of which has to be looked into", async () => {

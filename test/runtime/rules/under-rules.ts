@@ -11,8 +11,13 @@ const ANSWERS: Readonly<Record<Says, ApprovalAnswer | undefined>> = {
   pending: undefined,
 };
 
-/** A session under rules of its user, who gives always the same answer. */
-export function under(rules: readonly RuleEntry[], says: Says, tree: Tree) {
+/** Creates a session under rules of its user, who gives the same answer to every question, once it is `ready`. */
+export function under(
+  rules: readonly RuleEntry[],
+  says: Says,
+  tree: Tree,
+  ready: (questions: readonly ApprovalRequest[]) => unknown = () => {},
+) {
   const root = scratch(tree);
   const questions: ApprovalRequest[] = [];
   const notices: Notice[] = [];
@@ -20,6 +25,7 @@ export function under(rules: readonly RuleEntry[], says: Says, tree: Tree) {
     ruleSource: { layers: [{ name: "user", rules: rules.map((rule) => ({ ...rule, origin: "test" })) }] },
     approver: async (question) => {
       questions.push(question);
+      await ready(questions);
       return ANSWERS[says];
     },
     notice: (notice) => notices.push(notice),
