@@ -294,8 +294,9 @@ it("calls whose limit is used up meanwhile ask at the same time", async () => {
   const trees = ["a", "b", "c", "d"];
   const tree = Object.fromEntries(trees.map((name) => [`${name}/file`, ""]));
   // Nobody answers the first question before all three are asked.
-  const ready = (questions: readonly unknown[]) => vi.waitUntil(() => questions.length === 3, WHILE_BUSY);
-  const { caller } = under(rules, "allowed", tree, ready);
+  const { caller } = under(rules, "allowed", tree, (questions) =>
+    vi.waitUntil(() => questions.length === 3, WHILE_BUSY),
+  );
   const answers = await Promise.all(trees.map((path) => caller("delete", { path, recursive: true })));
   expect(answers.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "ok"]);
 });
