@@ -1,6 +1,8 @@
 // Reads the command line of the benchmark, and says what it takes.
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { boundText } from "./report.mjs";
+import { binIn } from "./servers.mjs";
 
 const FLAGS = /** @type {const} */ ({
   quick: { type: "boolean", help: "Measure a third of the rounds; verdicts near a bound may be chance" },
@@ -10,6 +12,12 @@ const FLAGS = /** @type {const} */ ({
     value: "<id,…>",
     help: "Measure only these workloads, such as --only read,stat",
   },
+  beside: {
+    type: "string",
+    multiple: true,
+    value: "<folder>",
+    help: "Also measure another build of Holdfast, a checkout with its dist/; may be repeated",
+  },
   "no-peers": { type: "boolean", help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },
@@ -17,9 +25,9 @@ const FLAGS = /** @type {const} */ ({
 
 /** Returns the flags and the chosen workloads. Throws an error that says what is wrong and what there is. */
 export function readFlags(argv, workloads) {
-  const { quick = false, only, strict = false, help = false, "no-peers": noPeers = false } = parsed(argv);
+  const { quick = false, only, beside = [], strict = false, help = false, "no-peers": noPeers = false } = parsed(argv);
   const chosen = only === undefined ? workloads : only.split(",").map((id) => workloadNamed(id, workloads));
-  return { quick, strict, help, noPeers, chosen };
+  return { quick, strict, help, noPeers, chosen, beside: beside.map(requireBuild) };
 }
 
 /** Returns what `--help` prints: the flags, the workloads, and the bounds of each. */
@@ -65,6 +73,11 @@ function parsed(argv) {
       cause: error,
     });
   }
+}
+
+function requireBuild(folder) {
+  if (existsSync(binIn(folder))) return folder;
+  throw new Error(`Cannot measure ${JSON.stringify(folder)}: it has no dist/holdfast.cjs; build it there first`);
 }
 
 function workloadNamed(id, workloads) {

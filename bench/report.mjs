@@ -14,8 +14,8 @@ const NO_FASTER = { all: ", no peer faster", atomic: ", no atomic peer faster" }
 /** Marks a row whose bound does not hold. */
 export const MISSED = "MISSED";
 
-/** Returns one row per bound: its reference, our figure, the ratio, the verdict, and the peers' ratios. */
-export function speedTable(results, peers) {
+/** Returns one row per bound: its reference, our figure, the ratio, the verdict, and other builds' and peers' ratios. */
+export function speedTable(results, peers, builds = []) {
   const head = [
     "workload",
     "compared with",
@@ -24,16 +24,21 @@ export function speedTable(results, peers) {
     "ratio (range)",
     "bound",
     "verdict",
+    ...builds.map(({ id }) => id),
     ...peers.map(({ id, isAtomic }) => (isAtomic ? `${id} (atomic)` : id)),
   ];
-  const rows = results.flatMap((result) => result.workload.bounds.map((bound) => speedRow(result, bound, peers)));
+  const rows = results.flatMap((result) =>
+    result.workload.bounds.map((bound) => speedRow(result, bound, peers, builds)),
+  );
   return table(head, rows);
 }
 
 /** Lists idle memory first, then the largest growth of each workload. */
-export function memoryTable(records) {
+export function memoryTable(records, builds = []) {
+  const others = builds.map(({ id }) => id);
   const growing = records.filter(({ workload }) => !workload.isStart);
-  return table(["resident memory", FLOOR, US, "bound", "verdict"], [idleRow(records), ...growing.map(growthRow)]);
+  const rows = [idleRow(records, others), ...growing.map((record) => growthRow(record, others))];
+  return table(["resident memory", FLOOR, US, "bound", "verdict", ...others], rows);
 }
 
 /** Lists the tokens of what a model sees of each server. */
@@ -62,7 +67,7 @@ function table(head, rows) {
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-function speedRow(result, bound, peers) {
+function speedRow(result, bound, peers, builds) {
   const pairs = calmPairs(result, US, bound);
   return [
     result.workload.title,
@@ -72,6 +77,7 @@ function speedRow(result, bound, peers) {
     rangeOf(ratiosOf(result, US, bound)),
     mostText(bound),
     verdictOf(result, bound, peers),
+    ...builds.map(({ id }) => buildCell(result, id, bound)),
     ...peers.map(({ id }) => peerCell(result, id, bound)),
   ];
 }
@@ -97,6 +103,11 @@ function verdictOf(result, bound, peers) {
 }
 
 const kept = (isKept) => (isKept ? "ok" : MISSED);
+
+function buildCell(result, id, bound) {
+  const figure = duration(calmPairs(result, id, bound).map(({ value }) => value));
+  return `${peerCell(result, id, bound)} (${figure})`;
+}
 
 function peerCell(result, id, bound) {
   if (result.failures.has(id)) return failureWord(result, id);
@@ -130,21 +141,23 @@ function duration(milliseconds) {
   return middle < 1 ? `${(middle * 1000).toFixed(0)} µs` : `${middle.toFixed(middle < 10 ? 2 : 0)} ms`;
 }
 
-function idleRow(records) {
+function idleRow(records, others) {
   const idleOf = (id) => median(records.flatMap(({ samples }) => samples[id].map(({ idle }) => idle)));
   const ratio = idleOf(US) / idleOf(FLOOR);
   const title = `idle after the first read: ${ratio.toFixed(3)} x floor`;
   const bound = `${IDLE_TIMES} x floor`;
-  return [title, megabytes(idleOf(FLOOR)), megabytes(idleOf(US)), bound, kept(ratio <= IDLE_TIMES)];
+  const figures = others.map((id) => megabytes(idleOf(id)));
+  return [title, megabytes(idleOf(FLOOR)), megabytes(idleOf(US)), bound, kept(ratio <= IDLE_TIMES), ...figures];
 }
 
-function growthRow({ workload, samples }) {
+function growthRow({ workload, samples }, others) {
   const worstOf = (id) => Math.max(...samples[id].map(({ growth }) => growth));
   const most = workload.growth ?? GROWTH_MB;
   const title = `growth: ${workload.title.trim()}`;
   const isBound = samples[US].length > 0 && !workload.holdsWhole;
   const [bound, verdict] = isBound ? [`< ${most} MB`, kept(worstOf(US) < most)] : [NOTHING, NOTHING];
-  return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), bound, verdict];
+  const figures = others.map((id) => megabytes(worstOf(id)));
+  return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), bound, verdict, ...figures];
 }
 
 function rangeOf(ratios) {

@@ -11,7 +11,7 @@ import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
 import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
 import { canRun, keepServers, measureInTurn } from "./rounds.mjs";
-import { ourServers, peerServers, unredactedServer } from "./servers.mjs";
+import { buildServers, ourServers, peerServers, unredactedServer } from "./servers.mjs";
 import { tokensShown } from "./tokens.mjs";
 import { WORKLOADS } from "./workloads.mjs";
 
@@ -27,6 +27,7 @@ const corpus = { ...files, scratch };
 // The state is on the disk of the files: otherwise deleted files would have to be copied.
 const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
+const builds = buildServers(flags.beside, ours[1], state);
 const unredacted = unredactedServer(corpus.root, state);
 const peers = flags.noPeers ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
@@ -41,10 +42,10 @@ try {
 
 async function run() {
   console.log(introduction());
-  // Without these two there is nothing to compare, and the table would be empty.
-  await Promise.all(ours.map(kept.get));
+  // Without these there is nothing to compare, and the table would be empty.
+  await Promise.all([...ours, ...builds].map(kept.get));
   const results = await measureSpeed();
-  const tables = [speedTable(results, peers), failureNotes(results).join("\n")];
+  const tables = [speedTable(results, peers, builds), failureNotes(results).join("\n")];
   tables.push(await measureMemory(results), await countTokens());
   console.log(`\n${tables.filter((text) => text !== "").join("\n\n")}\n`);
   const missed = tables.join("\n").split(MISSED).length - 1;
@@ -75,7 +76,9 @@ async function measureSpeed() {
   const results = [];
   for (const workload of chosen) {
     say(`Measuring ${workload.id} …`);
-    results.push(await measureInTurn(workload, [...ours, unredacted, ...peers], { corpus, kept, workloads }));
+    results.push(
+      await measureInTurn(workload, [...ours, ...builds, unredacted, ...peers], { corpus, kept, workloads }),
+    );
   }
   return results;
 }
@@ -87,13 +90,13 @@ async function measureMemory(results) {
     say(`Measuring the memory of ${workload.id} …`);
     records.push(await memoryRecord(workload, failures));
   }
-  return memoryTable(records);
+  return memoryTable(records, builds);
 }
 
 async function memoryRecord(workload, failures) {
   const start = workloads.find(({ id }) => id === "start");
   const samples = {};
-  for (const server of ours) {
+  for (const server of [...ours, ...builds]) {
     samples[server.id] = [];
     const rounds = canRun(server, workload) && !failures.has(server.id) ? memoryRounds : 0;
     for (let round = 0; round < rounds; round++)
@@ -104,7 +107,7 @@ async function memoryRecord(workload, failures) {
 
 async function countTokens() {
   const shown = [];
-  for (const server of [...ours, ...peers].filter(({ id }) => id !== "floor")) {
+  for (const server of [...ours, ...builds, ...peers].filter(({ id }) => id !== "floor")) {
     const { tools = [] } = await kept.get(server).catch(() => ({}));
     shown.push({ id: server.id, tools: tools.length, tokens: tokensShown(tools) });
   }

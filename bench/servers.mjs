@@ -1,6 +1,6 @@
 // Lists the measured servers, and translates each operation into the calls of each server.
 import { writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Returns the floor and the product. A server does not offer an operation that is missing here. */
@@ -28,7 +28,7 @@ export const ourServers = (root, state) => [
   },
   {
     id: "holdfast",
-    command: [process.execPath, beside("../dist/holdfast.cjs"), root],
+    command: [process.execPath, binIn(beside("..")), root],
     cwd: root,
     env: { HOLDFAST_STATE: state, HOLDFAST_LOOP_DETECTION: "off" },
     operations: {
@@ -65,13 +65,25 @@ export const ourServers = (root, state) => [
   },
 ];
 
+/** Returns other builds of the product, each with its own state. */
+export const buildServers = (folders, product, state) =>
+  folders.map((folder, nth) => ({
+    ...product,
+    id: basename(resolve(folder)),
+    command: product.command.with(1, binIn(folder)),
+    env: { ...product.env, HOLDFAST_STATE: join(state, `build-${nth}`) },
+  }));
+
+/** Returns the program of a build. */
+export const binIn = (folder) => resolve(folder, "dist/holdfast.cjs");
+
 /** Returns the product without redaction of secrets, to measure what redaction costs. */
 export function unredactedServer(root, state) {
   const config = join(state, "unredacted.json");
   writeFileSync(config, JSON.stringify({ secrets: "off" }));
   return {
     id: "unredacted",
-    command: [process.execPath, beside("../dist/holdfast.cjs"), root, "--config", config],
+    command: [process.execPath, binIn(beside("..")), root, "--config", config],
     cwd: root,
     env: { HOLDFAST_STATE: join(state, "unredacted"), HOLDFAST_LOOP_DETECTION: "off" },
     operations: { settings: ({ path }) => ["read", { path }] },

@@ -10,7 +10,15 @@ function bench(...flags: readonly string[]) {
 it.each(["--help", "-h"])("%s says which flags, workloads and bounds there are", (flag) => {
   const { status, stdout, stderr } = bench(flag);
   expect([status, stderr]).toEqual([0, ""]);
-  for (const part of ["--quick", "--only <id,…>", "--no-peers", "--strict", "A bound is", "MISSED"])
+  for (const part of [
+    "--quick",
+    "--only <id,…>",
+    "--beside <folder>",
+    "--no-peers",
+    "--strict",
+    "A bound is",
+    "MISSED",
+  ])
     expect(stdout).toContain(part);
   expect(stdout).toMatch(/^ {2}start +cold start: .*; at most 2\.00 x floor; at most 0\.50 x reference$/m);
   expect(stdout).toMatch(/^ {2}notice .*; at most 60 ms$/m);
@@ -19,15 +27,15 @@ it.each(["--help", "-h"])("%s says which flags, workloads and bounds there are",
 it.each([
   {
     flags: ["--qiuck"],
-    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --beside, --no-peers, --strict, --help\n",
   },
   {
     flags: ["--only"],
-    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --beside, --no-peers, --strict, --help\n",
   },
   {
     flags: ["read"],
-    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --beside, --no-peers, --strict, --help\n",
   },
 ])("a mistake is told in a line: $flags", ({ flags, says }) => {
   expect(bench(...flags)).toEqual({ status: 2, stdout: "", stderr: says });
@@ -37,4 +45,12 @@ it("names the workloads there are when one is not known", () => {
   const { status, stderr } = bench("--only", "read,raed");
   expect(status).toBe(2);
   expect(stderr).toMatch(/^bench: Cannot measure "raed": there is no such workload; there are start, read, .*\n$/);
+});
+
+it("refuses to measure a folder without a build", () => {
+  expect(bench("--beside", "docs")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: 'bench: Cannot measure "docs": it has no dist/holdfast.cjs; build it there first\n',
+  });
 });
