@@ -123,7 +123,7 @@ export const config = z.strictObject({
   secrets: z
     .enum(SECRETS_MODES)
     .optional()
-    .describe("Replace secrets by handles: on, in files made for them; strict, in all files; off, nowhere"),
+    .describe("Replace secrets by placeholders: on, in files made for them; strict, in all files; off, nowhere"),
   hooks: z
     .strictObject({
       beforeCall: z

@@ -12,16 +12,16 @@ export interface CollectedNotes {
 
 export function createCollectedNotes(): CollectedNotes {
   const notes = new Set<string>();
-  const handles = new Set<string>();
+  const placeholders = new Set<string>();
   return {
     add(tool, input, answer) {
       const { warnings = [], masked_secrets: masked = [], encoding, path = "" } = answer as AnswerWithNotes;
       for (const warning of warnings) notes.add(warning);
-      for (const handle of masked) handles.add(handle);
+      for (const placeholder of masked) placeholders.add(placeholder);
       const isDetected = tool === "read" && encoding !== undefined && !("encoding" in input);
       if (isDetected && !isPlainEncoding(encoding)) notes.add(`Encoding of ${quoted(path)}: ${encoding}`);
     },
-    all: () => [...notes, ...(handles.size > 0 ? [placeholderNote([...handles])] : [])],
+    all: () => [...notes, ...(placeholders.size > 0 ? [placeholderNote([...placeholders])] : [])],
   };
 }
 

@@ -42,7 +42,7 @@ it.each([
   expect(await answerFor(VALUE)).toEqual(await answerFor(OTHER));
 });
 
-it("a message that ends within a secret shows its handle, and nothing that stands for it", async () => {
+it("a message that ends within a secret shows its placeholder, and nothing that stands for it", async () => {
   const caller = callerOn(scratch({ ".env": `API_KEY=hunter2hunter2xyz\nDB_PASSWORD=${OTHER}\n` }));
   await caller("read", { path: ".env" });
   const { text } = await caller("edit", { path: ".env", oldText: "API_KEY=guess", newText: "x" });

@@ -8,7 +8,7 @@ import { layout } from "../layout.ts";
 
 const SECRET = "API_TOKEN=kT9vQ2mX7bLr4ZpW8nYc3HdF\n";
 const LATIN = Buffer.from("Z\xfcrich, K\xf6ln und M\xfcnchen\n", "latin1");
-const HANDLES = /^Secrets are shown as handles: \S+\. Write a handle where its value is meant$/;
+const PLACEHOLDERS = /^Secrets are shown as placeholders: \S+\. Write a placeholder where its value is meant$/;
 const ENCODING = /^Encoding of \S*latin\.txt: windows-1252$/;
 const BREAKS = /\\n/;
 
@@ -20,13 +20,13 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { dialect: "mcp-filesystem", call: ["read_text_file", { path: ".env" }], notes: [HANDLES] },
-  { dialect: "mcp-filesystem", call: ["read_file", { path: ".env", head: 1 }], notes: [HANDLES] },
+  { dialect: "mcp-filesystem", call: ["read_text_file", { path: ".env" }], notes: [PLACEHOLDERS] },
+  { dialect: "mcp-filesystem", call: ["read_file", { path: ".env", head: 1 }], notes: [PLACEHOLDERS] },
   { dialect: "mcp-filesystem", call: ["read_text_file", { path: "latin.txt" }], notes: [ENCODING] },
   {
     dialect: "mcp-filesystem",
     call: ["read_multiple_files", { paths: ["plain.txt", "latin.txt", ".env"] }],
-    notes: [ENCODING, HANDLES],
+    notes: [ENCODING, PLACEHOLDERS],
   },
   {
     dialect: "mcp-filesystem",
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
   },
   { dialect: "mcp-filesystem", call: ["write_file", { path: "new.txt", content: "a\\nb\\nc" }], notes: [BREAKS] },
   { dialect: "mcp-filesystem", call: ["read_text_file", { path: "plain.txt" }], notes: [] },
-  { dialect: "picoclaw", call: ["read_file", { path: ".env" }], notes: [HANDLES] },
+  { dialect: "picoclaw", call: ["read_file", { path: ".env" }], notes: [PLACEHOLDERS] },
   { dialect: "picoclaw", call: ["read_file", { path: "latin.txt" }], notes: [ENCODING] },
   {
     dialect: "picoclaw",
@@ -43,10 +43,10 @@ const CASES: readonly Case[] = [
     notes: [BREAKS],
   },
   { dialect: "picoclaw", call: ["read_file", { path: "plain.txt" }], notes: [] },
-  { dialect: "fractary", call: ["fractary_file_read", { path: ".env" }], notes: [HANDLES] },
+  { dialect: "fractary", call: ["fractary_file_read", { path: ".env" }], notes: [PLACEHOLDERS] },
   { dialect: "fractary", call: ["fractary_file_write", { path: "new.txt", content: "a\\nb\\nc" }], notes: [BREAKS] },
   { dialect: "fractary", call: ["fractary_file_read", { path: "latin.txt", encoding: "windows-1252" }], notes: [] },
-  { dialect: "capabilities", call: ["filesystem__read", { path: ".env" }], notes: [HANDLES] },
+  { dialect: "capabilities", call: ["filesystem__read", { path: ".env" }], notes: [PLACEHOLDERS] },
   { dialect: "capabilities", call: ["filesystem__write", { path: "new.txt", content: "a\\nb\\nc" }], notes: [BREAKS] },
   { dialect: "capabilities", call: ["filesystem__read", { path: "plain.txt" }], notes: [] },
 ];

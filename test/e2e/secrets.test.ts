@@ -12,14 +12,14 @@ async function textOf(wire: Wire, id: number, tool: string, input: object): Prom
   return result.content.map(({ text }) => text).join("\n");
 }
 
-/** Through the built program: what is bundled has to know a handle when it sees one. */
-it("shows a secret as a handle, and writes the value where the handle is given", async () => {
+/** Through the built program: what is bundled has to know a placeholder when it sees one. */
+it("shows a secret as a placeholder, and writes the value where the placeholder is given", async () => {
   const root = scratch({ ".env": `API_TOKEN=${TOKEN}\n` });
   const wire = await openGreeted(root);
   const shown = await textOf(wire, 1, "read", { path: ".env" });
   expect(shown).not.toContain(TOKEN);
-  const handle = /‹secret:[A-Z_]+#\d+›/.exec(shown)?.[0];
-  expect(await textOf(wire, 2, "write", { path: "more.env", content: `COPY=${handle}\n` })).not.toContain(TOKEN);
+  const placeholder = /‹secret:[A-Z_]+#\d+›/.exec(shown)?.[0];
+  expect(await textOf(wire, 2, "write", { path: "more.env", content: `COPY=${placeholder}\n` })).not.toContain(TOKEN);
   await wire.end();
   expect(readFileSync(join(root, "more.env"), "utf8")).toBe(`COPY=${TOKEN}\n`);
 });

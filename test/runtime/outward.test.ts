@@ -146,7 +146,7 @@ it("ends when it is cancelled, whether or not it obeys the signal", async () => 
   expect(heard?.aborted).toBe(true);
 });
 
-it("is handed no secrets: neither for handles nor from files; and what comes back is without them", async () => {
+it("is handed no secrets: neither for placeholders nor from files; and what comes back is without them", async () => {
   const root = scratch({ ".env": "API_TOKEN=t0ps3cr3t-value\n" });
   const { sent, post } = posting();
   const free = [rule("network", undefined, "autonomous")];

@@ -23,9 +23,9 @@ export function createDecodingCheck(tool: Tool) {
 
 /** Decoding would write a placeholder as it is, and split a restored value so that it is not recognised again. */
 const placeholderInEncodedContent = (): Fault =>
-  new Fault("invalid_input", "Cannot decode the content: the handle of a secret stands in it", {
+  new Fault("invalid_input", "Cannot decode the content: it contains the placeholder of a secret", {
     argument: "content",
-    hint: "Write it as text, with the handle where the value is meant, or edit the file; nothing was changed",
+    hint: "Write it as text, with the placeholder where the value is meant, or edit the file; nothing was changed",
   });
 
 const bytesOf = (change: Change): string => {

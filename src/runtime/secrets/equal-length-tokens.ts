@@ -33,7 +33,7 @@ export function createEqualLengthTokens(): EqualLengthTokens {
     const isPart = [...left].some((one) => tokenCharacters.has(one) && !text.includes(one));
     if (!isPart) return made;
     throw new Fault("invalid_input", "Cannot write a part of a secret: the pattern takes it apart", {
-      hint: "Let the pattern match all of the handle, or nothing of it; nothing was changed",
+      hint: "Let the pattern match all of the placeholder, or nothing of it; nothing was changed",
     });
   };
   const placeholderOf = (rest: string): string | undefined =>

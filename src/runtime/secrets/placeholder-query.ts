@@ -27,6 +27,6 @@ export function queryByPlaceholder(query: Query, registry: SecretRegistry): Quer
 
 /** Does not repeat the reason of the regular expression compiler, which would quote the value. */
 const placeholderMisfitFault = (): Fault =>
-  new Fault("invalid_input", "Cannot use the pattern: a handle does not fit there; look for it alone", {
+  new Fault("invalid_input", "Cannot use the pattern: a placeholder does not fit there; search for it alone", {
     argument: "pattern",
   });

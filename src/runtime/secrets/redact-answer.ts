@@ -90,7 +90,8 @@ export function withPlaceholderNote<Result extends AnswerContent>(
  * bytes per character.
  */
 const placeholdersIn = (block: TextBlock): readonly string[] =>
-  originalOf(block)?.handles ?? (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
+  originalOf(block)?.placeholders ??
+  (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
 
 export function redactedText(text: string, registry: SecretRegistry, short?: ReadonlySet<string>): string {
   const spans = registry.find(text, short);
@@ -103,7 +104,7 @@ export function redactedText(text: string, registry: SecretRegistry, short?: Rea
 /** Explains the placeholders in an answer. */
 export const placeholderNote = (placeholders: readonly string[]): string => {
   const more = placeholders.length > SHOWN_PLACEHOLDERS ? ` and ${placeholders.length - SHOWN_PLACEHOLDERS} more` : "";
-  return `Secrets are shown as handles: ${placeholders.slice(0, SHOWN_PLACEHOLDERS).join(", ")}${more}. Write a handle where its value is meant`;
+  return `Secrets are shown as placeholders: ${placeholders.slice(0, SHOWN_PLACEHOLDERS).join(", ")}${more}. Write a placeholder where its value is meant`;
 };
 
 const SHOWN_PLACEHOLDERS = 5;

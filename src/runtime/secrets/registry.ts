@@ -57,7 +57,7 @@ export function createSecretRegistry(): SecretRegistry {
       const placeholder = secretPlaceholder(label, number);
       placeholders.set(value, placeholder);
       values.set(placeholder, value);
-      const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, handle: placeholder }));
+      const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, placeholder }));
       if (isLong(value)) spellings.forEach(index.add);
       else shortSpellings.set(value, spellings);
       return placeholder;
@@ -96,7 +96,7 @@ function findValues(
       : isNamed(shared.spelling)
         ? shared
         : undefined;
-    if (span) found.push({ start: span.start, end: span.end, placeholder: shared.spelling.handle });
+    if (span) found.push({ start: span.start, end: span.end, placeholder: shared.spelling.placeholder });
     return span !== undefined;
   });
   for (const value of named ? new Set([...written, ...named]) : written)
@@ -148,11 +148,10 @@ function endOfWord(text: string, from: number): number {
 const WORD = /[^\s"'`\u2026[\]]*/y;
 
 /** Finds a short value only between word boundaries, since it may be part of any word. */
-function addStandalone(text: string, { spelled, handle }: Spelling, found: HiddenSpan[]): void {
+function addStandalone(text: string, { spelled, placeholder }: Spelling, found: HiddenSpan[]): void {
   for (let start = text.indexOf(spelled); start >= 0; start = text.indexOf(spelled, start + 1)) {
     const end = start + spelled.length;
-    if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? ""))
-      found.push({ start, end, placeholder: handle });
+    if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "")) found.push({ start, end, placeholder });
   }
 }
 
@@ -180,6 +179,6 @@ export function mergedSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[]
 
 function throwUnknownPlaceholder(placeholder: string): never {
   throw new Fault("invalid_input", `Cannot use ${placeholder}: it stands for no secret of this session`, {
-    hint: "Read the file again for the handles it has now; nothing was changed",
+    hint: "Read the file again for the placeholders it has now; nothing was changed",
   });
 }

@@ -8,7 +8,7 @@ export type ByteString = string & { readonly byteString: unique symbol };
 /** The bytes that a non-ASCII text was read from, and the placeholders in it. */
 export interface Original {
   readonly bytes: ByteString;
-  readonly handles: readonly string[];
+  readonly placeholders: readonly string[];
   /** Is computed on first use. */
   json?: ByteString;
 }
@@ -85,20 +85,24 @@ export function readUtf8(utf8: Buffer): ReadText | null {
   const bytes = utf8.toString("latin1") as ByteString;
   const found = placeholdersInBytes(bytes);
   const text = joinedAround(found, utf8, bytes) ?? wideText(utf8);
-  return { text, original: { bytes, handles: found.map(({ handle }) => handle) } };
+  return { text, original: { bytes, placeholders: found.map(({ placeholder }) => placeholder) } };
 }
 
 /**
  * Joins the text from pieces if a few placeholders are all that is not ASCII. V8 flattens such a string to two-byte
  * characters, which takes long, only once somebody reads it.
  */
-function joinedAround(handles: readonly PlaceholderInBytes[], utf8: Buffer, bytes: ByteString): string | undefined {
-  if (handles.length > FEW) return undefined;
+function joinedAround(
+  placeholders: readonly PlaceholderInBytes[],
+  utf8: Buffer,
+  bytes: ByteString,
+): string | undefined {
+  if (placeholders.length > FEW) return undefined;
   let text = "";
   let from = 0;
-  for (const { handle, start, end } of handles) {
+  for (const { placeholder, start, end } of placeholders) {
     if (!isAscii(utf8.subarray(from, start))) return undefined;
-    text += bytes.slice(from, start) + handle;
+    text += bytes.slice(from, start) + placeholder;
     from = end;
   }
   return isAscii(utf8.subarray(from)) ? text + bytes.slice(from) : undefined;

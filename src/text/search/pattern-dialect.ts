@@ -61,7 +61,7 @@ export const withEitherBreak = (pattern: string): string =>
  * Replaces the placeholders in a pattern by other patterns. In a class they mean single characters and stay as they
  * are.
  */
-export const withPlaceholdersAs = (pattern: string, patternFor: (handle: string) => string): string =>
+export const withPlaceholdersAs = (pattern: string, patternFor: (placeholder: string) => string): string =>
   rewritten(pattern, (token, isInClass, quoted) =>
     isInClass || quoted !== undefined ? token : token.replace(PLACEHOLDERS, patternFor),
   );

@@ -9,7 +9,7 @@ export const PLACEHOLDERS = /\u2039secret:[A-Z0-9_]{1,40}#\d{1,9}\u203a/g;
 
 /** A placeholder in the bytes of a text, with its range. */
 export interface PlaceholderInBytes {
-  readonly handle: string;
+  readonly placeholder: string;
   readonly start: number;
   readonly end: number;
 }
@@ -21,7 +21,7 @@ export function placeholdersInBytes(bytes: string): readonly PlaceholderInBytes[
   for (let at = bytes.indexOf(RARE_BYTES); at >= 0; at = bytes.indexOf(RARE_BYTES, at + 1)) {
     const start = (PLACEHOLDER_BYTES.lastIndex = Math.max(0, at - BYTES_BEFORE));
     const name = PLACEHOLDER_BYTES.exec(bytes)?.[1];
-    if (name !== undefined) found.push({ handle: `‹${name}›`, start, end: PLACEHOLDER_BYTES.lastIndex });
+    if (name !== undefined) found.push({ placeholder: `‹${name}›`, start, end: PLACEHOLDER_BYTES.lastIndex });
   }
   return found;
 }

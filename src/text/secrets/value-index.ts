@@ -5,7 +5,7 @@ import { LIMITS } from "../../base/limits.ts";
 export interface Spelling {
   readonly spelled: string;
   readonly value: string;
-  readonly handle: string;
+  readonly placeholder: string;
 }
 
 /**

@@ -22,7 +22,7 @@ interface Scene {
   readonly questions: string[];
 }
 
-/** A session that wrote a handle into `out.txt` and into `other.txt`, and whose questions are answered with no. */
+/** A session that wrote a placeholder into `out.txt` and into `other.txt`, and whose questions are answered with no. */
 async function scene(options: Partial<Options> = {}): Promise<Scene> {
   const root = scratch(TREE);
   const questions: string[] = [];
@@ -46,7 +46,7 @@ const textIn = (root: string, name: string): string => readFileSync(join(root, n
 
 const ASKED = "it may hold secrets, and under its new name they would be shown";
 
-describe("a handle in a file does not make it a place for secrets", () => {
+describe("a placeholder in a file does not make it a place for secrets", () => {
   it.each([
     ["move", onto(".env.production", "out.txt")],
     ["copy", onto(".env.production", "out.txt")],

@@ -6,7 +6,7 @@ import { appOn, callerOf, callerOn, scratch, type Caller, type Tree } from "../s
 
 const TOKEN = "t0ps3cr3t-value";
 const ENV = `DB_PASSWORD=hunter2\nAPI_TOKEN="${TOKEN}"\n`;
-const HANDLE = "‹secret:API_TOKEN#1›";
+const PLACEHOLDER = "‹secret:API_TOKEN#1›";
 const SHORT = "‹secret:DB_PASSWORD#1›";
 
 async function knowing(tree: Tree): Promise<{ root: string; caller: Caller }> {
@@ -30,21 +30,21 @@ async function bytesOf(caller: Caller, path: string, limit: number): Promise<Buf
 describe("a value that is known, in a file that nobody takes for one with secrets", () => {
   const text = `the token is ${TOKEN}, keep it\n`;
 
-  it.each([1, 4, 100])("is a handle in base64, in pieces of %d bytes", async (limit) => {
+  it.each([1, 4, 100])("is a placeholder in base64, in pieces of %d bytes", async (limit) => {
     const { caller } = await knowing({ "notes.txt": text });
-    expect(String(await bytesOf(caller, "notes.txt", limit))).toBe(`the token is ${HANDLE}, keep it\n`);
+    expect(String(await bytesOf(caller, "notes.txt", limit))).toBe(`the token is ${PLACEHOLDER}, keep it\n`);
   });
 
   it("is said to be one", async () => {
     const { caller } = await knowing({ "notes.txt": text });
     const { data, text: said } = await caller("read", { path: "notes.txt", encoding: "base64" });
-    expect(data["masked_secrets"]).toEqual([HANDLE]);
-    expect(said).toContain(`[Secrets are shown as handles: ${HANDLE}`);
+    expect(data["masked_secrets"]).toEqual([PLACEHOLDER]);
+    expect(said).toContain(`[Secrets are shown as placeholders: ${PLACEHOLDER}`);
   });
 
-  it("is a handle in text as before, and in ranges of it", async () => {
+  it("is a placeholder in text as before, and in ranges of it", async () => {
     const { caller } = await knowing({ "notes.txt": text });
-    const shown = `the token is ${HANDLE}, keep it\n`;
+    const shown = `the token is ${PLACEHOLDER}, keep it\n`;
     expect((await caller("read", { path: "notes.txt" })).data["content"]).toBe(shown);
     const range = await caller("read", { path: "notes.txt", unit: "bytes", offset: 15, limit: 6 });
     expect(range.data["content"]).toBe("‹sec");
@@ -81,18 +81,18 @@ describe("a value that is known, in a file that nobody takes for one with secret
   });
 });
 
-describe("a handle in content that is decoded", () => {
+describe("a placeholder in content that is decoded", () => {
   it.each([
-    { name: "as it is", content: HANDLE },
-    { name: "among base64", content: `YWJj${HANDLE}` },
-    { name: "encoded", content: Buffer.from(`a=${HANDLE}\n`).toString("base64") },
+    { name: "as it is", content: PLACEHOLDER },
+    { name: "among base64", content: `YWJj${PLACEHOLDER}` },
+    { name: "encoded", content: Buffer.from(`a=${PLACEHOLDER}\n`).toString("base64") },
   ])("is refused: $name", async ({ content }) => {
     const { root, caller } = await knowing({ f: "before" });
     for (const more of [{}, { append: true }, { dry_run: true }]) {
       const answer = await caller("write", { path: "f", content, encoding: "base64", ...more });
       expect([answer.code, answer.text.split("\n")[0]]).toEqual([
         "invalid_input",
-        "Cannot decode the content: the handle of a secret stands in it",
+        "Cannot decode the content: it contains the placeholder of a secret",
       ]);
     }
     expect(readFileSync(join(root, "f"), "utf8")).toBe("before");
@@ -105,7 +105,7 @@ describe("a handle in content that is decoded", () => {
   });
 });
 
-describe("a short value that was written by its handle", () => {
+describe("a short value that was written by its placeholder", () => {
   it("is known again where it was written, however it is read, and where that goes", async () => {
     const { root, caller } = await knowing({});
     await caller("write", { path: "d/notes.txt", content: `pass ${SHORT} word\n` });
@@ -133,7 +133,7 @@ describe("in the words of other systems", () => {
     "notes.txt": `the token is ${TOKEN}\n`,
     "a.png": Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\r\0\x01\x02${TOKEN}\0\xff`, "latin1"),
   };
-  const masked = Buffer.from(`the token is ${HANDLE}\n`);
+  const masked = Buffer.from(`the token is ${PLACEHOLDER}\n`);
 
   async function answer(name: string, tool: string, input: object): Promise<string> {
     const app = appOn(scratch(tree), { dialect: await loadDialect(name) });
@@ -142,7 +142,7 @@ describe("in the words of other systems", () => {
   }
 
   it.each([
-    ["fractary", "fractary_file_read", { path: "notes.txt" }, `the token is ${HANDLE}`],
+    ["fractary", "fractary_file_read", { path: "notes.txt" }, `the token is ${PLACEHOLDER}`],
     ["fractary", "fractary_file_read", { path: "notes.txt", encoding: "base64" }, masked.toString("base64")],
     ["fractary", "fractary_file_read", { path: "notes.txt", encoding: "latin1", offset: 15, length: 4 }, "¹sec"],
     ["capabilities", "filesystem__read", { path: "notes.txt", encoding: "binary" }, masked.toString("base64")],
@@ -161,9 +161,9 @@ describe("in the words of other systems", () => {
   });
 
   it.each([
-    ["fractary", "fractary_file_write", { path: "x", content: HANDLE, encoding: "base64" }],
-    ["capabilities", "filesystem__write", { path: "x", content: HANDLE, encoding: "binary" }],
-  ])("%s, %s refuses a handle in what is decoded", async (name, tool, input) => {
-    expect(await answer(name, tool, input)).toContain("the handle of a secret stands in it");
+    ["fractary", "fractary_file_write", { path: "x", content: PLACEHOLDER, encoding: "base64" }],
+    ["capabilities", "filesystem__write", { path: "x", content: PLACEHOLDER, encoding: "binary" }],
+  ])("%s, %s refuses a placeholder in what is decoded", async (name, tool, input) => {
+    expect(await answer(name, tool, input)).toContain("it contains the placeholder of a secret");
   });
 });

@@ -8,7 +8,7 @@ import { noticeLine } from "../../../src/runtime/pipeline/notices.ts";
 import { appOn, type Caller, callerOf, scratch, stateBeside } from "../scratch.ts";
 
 const TOKEN = "t0ps3cr3t-vqlue-0f-a-t0ken";
-const HANDLE = "‹secret:API_TOKEN#1›";
+const PLACEHOLDER = "‹secret:API_TOKEN#1›";
 /** A name that another program gave. */
 const NAMED = `backup-${TOKEN}.txt`;
 const LONG = `${"-".repeat(150)}${TOKEN}${"-".repeat(99)}`;
@@ -124,7 +124,7 @@ it.each<{ name: string; isQuiet?: true; act(scene: Scene): Promise<unknown> }>([
   {
     name: "history, undo and what is in the trash",
     async act({ call }) {
-      await call("write", { path: "new.txt", content: `a ${HANDLE} b\n` });
+      await call("write", { path: "new.txt", content: `a ${PLACEHOLDER} b\n` });
       await call("edit", { path: "notes.txt", oldText: "one", newText: "1" });
       await call("delete", { path: NAMED });
       const asked = [

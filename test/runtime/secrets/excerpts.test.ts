@@ -4,7 +4,7 @@ import { appOn, callerOf, callerOn, scratch, type Caller, type Tree } from "../s
 
 const TOKEN = "t0ps3cr3t-vqlue-0f-a-t0ken";
 const ENV = `API_TOKEN="${TOKEN}"\n`;
-const HANDLE = "‹secret:API_TOKEN#1›";
+const PLACEHOLDER = "‹secret:API_TOKEN#1›";
 const MIB = 2 ** 20;
 
 async function knowing(tree: Tree): Promise<Caller> {
@@ -58,10 +58,10 @@ describe("an excerpt of a long line", () => {
     expectNothingOf(answer);
   });
 
-  it("shows the handle where all of the value is in it", async () => {
+  it("shows the placeholder where all of the value is in it", async () => {
     const caller = await knowing({ "a.txt": lineWith(10, "before") });
-    expect((await caller("grep", { pattern: "NEEDLE" })).text).toContain(`${HANDLE}----------NEEDLE`);
-    expect((await caller("grep", { pattern: HANDLE })).data["total_matches"]).toBe(1);
+    expect((await caller("grep", { pattern: "NEEDLE" })).text).toContain(`${PLACEHOLDER}----------NEEDLE`);
+    expect((await caller("grep", { pattern: PLACEHOLDER })).data["total_matches"]).toBe(1);
   });
 
   it("counts no pieces of a known value, and finds it by none", async () => {
@@ -81,7 +81,7 @@ describe("a page of a large file that is cut inside a line", () => {
     expectNothingOf(first);
     const next = await caller("read", { path: "a.txt", max_bytes: 4096, cursor: first.data["cursor"] });
     expectNothingOf(next);
-    expect(String(first.data["content"]) + String(next.data["content"])).toContain(HANDLE);
+    expect(String(first.data["content"]) + String(next.data["content"])).toContain(PLACEHOLDER);
   });
 
   it.each([1, 8, 20])("does not begin %d characters inside a known value", async (inside) => {

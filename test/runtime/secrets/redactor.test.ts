@@ -22,7 +22,7 @@ const expectNoValues = (answer: CallResult): void => {
 };
 
 describe("reading", () => {
-  it("shows handles, says so, and tells the version and size of what is really there", async () => {
+  it("shows placeholders, says so, and tells the version and size of what is really there", async () => {
     const answer = await callerOn(scratch({ ".env": ENV }))("read", { path: ".env" });
     expect(answer.data).toMatchObject({
       content: MASKED,
@@ -32,21 +32,21 @@ describe("reading", () => {
       masked_secrets: ["‹secret:DB_PASSWORD#1›", "‹secret:AWS_KEY#1›", "‹secret:API_TOKEN#1›"],
     });
     const note =
-      "Secrets are shown as handles: ‹secret:DB_PASSWORD#1›, ‹secret:AWS_KEY#1›, ‹secret:API_TOKEN#1›. " +
-      "Write a handle where its value is meant";
+      "Secrets are shown as placeholders: ‹secret:DB_PASSWORD#1›, ‹secret:AWS_KEY#1›, ‹secret:API_TOKEN#1›. " +
+      "Write a placeholder where its value is meant";
     expect(answer.data["notes"]).toEqual([note]);
     expect(answer.text).toContain(`[${note}]`);
     expectNoValues(answer);
   });
 
-  it("explains handles once per file and session, and again when a file has new ones", async () => {
+  it("explains placeholders once per file and session, and again when a file has new ones", async () => {
     const root = scratch({ "a/.env": "A_TOKEN=t0ps3cr3t-one\n", "b/.env": "A_TOKEN=t0ps3cr3t-one\n" });
     const app = appOn(root);
     const caller = callerOf(app);
     const hasNote = async (tool: string, input: object, ask = caller) => {
       const { text, data } = await ask(tool, input);
       expect(allOf({ text, data } as CallResult)).toContain("‹secret:A_TOKEN#1›");
-      expect("masked_secrets" in data).toBe(text.includes("[Secrets are shown as handles"));
+      expect("masked_secrets" in data).toBe(text.includes("[Secrets are shown as placeholders"));
       return "masked_secrets" in data;
     };
     expect(await hasNote("read", { path: "a/.env" })).toBe(true);
@@ -207,7 +207,7 @@ describe("searching", () => {
       found: [".env", "app/wide.env", "notes.txt"],
     },
     { name: "that stands for nothing", input: { pattern: "‹secret:AWS_KEY#9›" }, found: [] },
-  ])("finds a handle $name", async ({ input, found }) => {
+  ])("finds a placeholder $name", async ({ input, found }) => {
     for (const ripgrep of [undefined, async () => null]) {
       const caller = callerOn(scratch(TREE), { ripgrep });
       await caller("read", { path: ".env" });
@@ -239,7 +239,7 @@ describe("searching", () => {
     expect(allOf(one)).not.toMatch(/AKIA|0ABK/);
   });
 
-  it("tells no other program what a handle stands for", async () => {
+  it("tells no other program what a placeholder stands for", async () => {
     const root = scratch(TREE);
     const asked: string[] = [];
     const caller = callerOn(root, { ripgrep: async () => (asked.push("ripgrep"), null) });
@@ -277,7 +277,7 @@ describe("changing", () => {
       },
       expected: ENV.replace("DB_PASSWORD", "DB_PASS"),
     },
-  ])("$name by handle is exact to the byte, and its diff shows no value", async ({ tool, input, expected }) => {
+  ])("$name by placeholder is exact to the byte, and its diff shows no value", async ({ tool, input, expected }) => {
     const root = scratch({ ".env": ENV });
     const caller = callerOn(root);
     await caller("read", { path: ".env" });
@@ -290,7 +290,7 @@ describe("changing", () => {
     expect(readFileSync(join(root, ".env"), "utf8")).toBe(ENV);
   });
 
-  it("refuses a handle that it does not know, and changes nothing", async () => {
+  it("refuses a placeholder that it does not know, and changes nothing", async () => {
     const root = scratch({ ".env": ENV });
     const answer = await callerOn(root)("write", { path: ".env", content: "A=‹secret:A#9›\n", overwrite: true });
     expect(answer).toMatchObject({ code: "invalid_input" });
@@ -319,7 +319,7 @@ describe("changing", () => {
     expect(part.data["content"]).not.toContain("ps3cr3");
   });
 
-  it("asks for what was written by handle without telling the value, and performs it with the value", async () => {
+  it("asks for what was written by placeholder without telling the value, and performs it with the value", async () => {
     const root = scratch({ ".env": ENV });
     const asked: string[] = [];
     const caller = callerOn(root, {

@@ -9,7 +9,7 @@ describe("what goes out", () => {
   it.each([
     { name: "ASCII", value: 'a "quoted" \\ line\n\0' },
     { name: "Latin-1, which a string holds in one byte a character", value: "caf\u00e9 \u00ff" },
-    { name: "a handle", value: "A=\u2039secret:AWS_KEY#1\u203a" },
+    { name: "a placeholder", value: "A=\u2039secret:AWS_KEY#1\u203a" },
     { name: "beyond the basic plane", value: "\u{1f600} \ufeff\uffff" },
     { name: "half of a character", value: "a\ud800b \u00e9" },
     { name: "half of a character in data", value: { path: ["\udc00\u20ac"] } },
@@ -44,10 +44,10 @@ describe("what comes in", () => {
     { name: "ASCII", bytes: Buffer.from("a\0\x7f") },
     { name: "a byte-order mark", bytes: Buffer.from("\ufeffa") },
     { name: "four bytes a character", bytes: Buffer.from("\u{1f600}") },
-    { name: "handles in ASCII", bytes: Buffer.from("A=\u2039secret:A#1\u203a\nB=\u2039secret:B#12\u203a\n") },
-    { name: "handles, and more that is not ASCII", bytes: Buffer.from("\u00e9\u2039secret:A#1\u203a\u20ac") },
-    { name: "nearly a handle", bytes: Buffer.from("\u2039secret:a#1\u203a \u00b9secret:A#1\u203a") },
-    { name: "more handles than are joined", bytes: Buffer.from("\u2039secret:A#1\u203a ".repeat(100)) },
+    { name: "placeholders in ASCII", bytes: Buffer.from("A=\u2039secret:A#1\u203a\nB=\u2039secret:B#12\u203a\n") },
+    { name: "placeholders, and more that is not ASCII", bytes: Buffer.from("\u00e9\u2039secret:A#1\u203a\u20ac") },
+    { name: "nearly a placeholder", bytes: Buffer.from("\u2039secret:a#1\u203a \u00b9secret:A#1\u203a") },
+    { name: "more placeholders than are joined", bytes: Buffer.from("\u2039secret:A#1\u203a ".repeat(100)) },
     { name: "a cut character", bytes: Buffer.from("\u20ac").subarray(0, 2) },
     { name: "half of a pair", bytes: Buffer.from([0xed, 0xa0, 0x80]) },
     { name: "more bytes than needed", bytes: Buffer.from([0xc0, 0x80]) },
@@ -69,11 +69,11 @@ describe("what comes in", () => {
 describe("what was read from bytes", () => {
   const utf8 = Buffer.from("caf\u00e9 \u2039secret:A#1\u203a and \u2039secret:B_2#3\u203a");
 
-  it("goes out as these bytes, and says which handles are in it", () => {
+  it("goes out as these bytes, and says which placeholders are in it", () => {
     const { text, original } = readUtf8(utf8) ?? { text: "" };
     const said = withOriginal({ text }, original);
     expect(Buffer.from(asJsonString(said), "latin1").toString()).toBe(JSON.stringify(utf8.toString()));
-    expect(original?.handles).toEqual(["\u2039secret:A#1\u203a", "\u2039secret:B_2#3\u203a"]);
+    expect(original?.placeholders).toEqual(["\u2039secret:A#1\u203a", "\u2039secret:B_2#3\u203a"]);
   });
 
   it("is not what a copy says that was changed", () => {

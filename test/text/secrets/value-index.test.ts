@@ -8,7 +8,7 @@ function sharedWith(
   isMeant: (from: number) => boolean,
 ): readonly SharedPart[] {
   const index = createValueIndex();
-  for (const value of values) index.add({ spelled: value, value, handle: value });
+  for (const value of values) index.add({ spelled: value, value, placeholder: value });
   const found: SharedPart[] = [];
   index.find(
     text,
