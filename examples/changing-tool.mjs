@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { change, createHoldfast, defineTool, DESTRUCTIVE, textBecomes } from "holdfast";
+import { change, createHoldfast, defineTool, DESTRUCTIVE, planTextChange } from "holdfast";
 import * as z from "zod";
 
 const sortLines = defineTool({
@@ -14,7 +14,7 @@ const sortLines = defineTool({
   input: z.strictObject({ path: z.string().describe("A text file"), dry_run: z.boolean().default(false) }),
   output: z.object({ path: z.string() }),
   async plan({ path, dry_run: isDryRun }, view) {
-    const { changes, line, diff } = await textBecomes(view, path, (text) => sorted(text ?? ""));
+    const { changes, line, diff } = await planTextChange(view, path, (text) => sorted(text ?? ""));
     return change({ isDryRun, changes, lines: [line], diff, data: () => ({ path }) });
   },
 });

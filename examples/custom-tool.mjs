@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answer, createHoldfast, defineTool, READ_ONLY, wholeText } from "holdfast";
+import { answer, createHoldfast, defineTool, READ_ONLY, readWholeText } from "holdfast";
 import * as z from "zod";
 
 const wordCount = defineTool({
@@ -13,7 +13,7 @@ const wordCount = defineTool({
   input: z.strictObject({ path: z.string().describe("A text file") }),
   output: z.object({ words: z.int() }),
   async plan({ path }, view) {
-    const text = await wholeText(view, path);
+    const text = await readWholeText(view, path);
     const words = text.split(/\s+/).filter(Boolean).length;
     return answer(`${words} words`, { words });
   },

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHoldfast, dialectTool, READ_ONLY, say } from "holdfast";
+import { createHoldfast, dialectTool, READ_ONLY, textAnswer } from "holdfast";
 import * as z from "zod";
 
 /** @type {import("holdfast").Dialect} */
@@ -16,10 +16,10 @@ const shell = {
       annotations: READ_ONLY,
       input: z.strictObject({ file: z.string() }),
       uses: ["read"],
-      run: async ({ file }, native) => say((await native.ask("read", { path: file })).content ?? ""),
+      run: async ({ file }, native) => textAnswer((await native.call("read", { path: file })).content ?? ""),
     }),
   ],
-  refusal: (fault, { tool }) => say(`${tool}: ${fault.code.replaceAll("_", " ")}`),
+  answerFault: (fault, { tool }) => textAnswer(`${tool}: ${fault.code.replaceAll("_", " ")}`),
 };
 
 const root = mkdtempSync(join(tmpdir(), "dialect-"));

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 const { tool, input } = JSON.parse(await text(process.stdin));
 const { path = "" } = /** @type {{ path?: string }} */ (input);
 
-/** @type {import("holdfast").BeforeAnswer} */
+/** @type {import("holdfast").BeforeCallAnswer} */
 const refusal = { block: `${tool} would be lost: generated/ is made by the build` };
 
 // Printing nothing lets the call pass.

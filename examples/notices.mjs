@@ -15,7 +15,7 @@ const notice = ({ tool, done, reasons }) => {
 const holdfast = createHoldfast({
   roots: [root],
   policy: { rules: [{ act: "read", path: "notes.txt", decide: "notify", reason: "the diary" }] },
-  notice,
+  onNotice: notice,
 });
 await holdfast.call("read", { path: "notes.txt" });
 holdfast.close();

@@ -1,7 +1,7 @@
 // A plugin in its own file: a function that gets everything it needs as an argument, so the file can be anywhere.
 // In the configuration file: { "plugins": ["/path/to/plugin-module.mjs"] }
 /** @type {import("holdfast").PluginModule} */
-const words = ({ defineTool, answer, wholeText, READ_ONLY, z }) => ({
+const words = ({ defineTool, answer, readWholeText, READ_ONLY, z }) => ({
   id: "words",
   tools: [
     defineTool({
@@ -12,7 +12,7 @@ const words = ({ defineTool, answer, wholeText, READ_ONLY, z }) => ({
       input: z.strictObject({ path: z.string().describe("A text file") }),
       output: z.object({ words: z.int() }),
       async plan({ path }, view) {
-        const count = (await wholeText(view, path)).split(/\s+/).filter(Boolean).length;
+        const count = (await readWholeText(view, path)).split(/\s+/).filter(Boolean).length;
         return answer(`${count} words`, { words: count });
       },
     }),

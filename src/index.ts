@@ -7,7 +7,7 @@ export {
   dialectTool,
   type FailedCall,
   type DialectAnswer,
-  say,
+  textAnswer,
 } from "./dialects/dialect.ts";
 export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
 export type { Native, NativeCalls, NativeName } from "./dialects/native.ts";
@@ -40,7 +40,7 @@ export {
 export { toVercelTools, type VercelTool } from "./faces/sdk/adapters/vercel.ts";
 export type { AgentTool, AgentToolResult, ContentBlock, Progress } from "./faces/sdk/agent-tool.ts";
 export { createTools, type CreateToolsOptions, type SandboxContext } from "./faces/sdk/create-tools.ts";
-export type { Truncation } from "./faces/sdk/details.ts";
+export type { Truncation } from "./faces/sdk/tool-details.ts";
 export {
   type CallAnswer,
   type CallFault,
@@ -52,20 +52,27 @@ export {
   type HoldfastOptions,
   type UndoOptions,
 } from "./faces/sdk/holdfast.ts";
-export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
+export type { WatchedEvent, WatchOptions } from "./faces/sdk/watch-events.ts";
 export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
-export type { GivenPlugin } from "./faces/sdk/checked-plugins.ts";
+export type { PluginOption } from "./faces/sdk/checked-plugins.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
 export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
-export type { Alert, RaisedAlert } from "./runtime/alerts/alerts.ts";
-export type { ApprovalAnswer, ApprovalRequest, GivenAnswer } from "./runtime/approvals/approval.ts";
+export type { Alert, SentAlert } from "./runtime/alerts/alerts.ts";
+export type { ApprovalAnswer, ApprovalRequest, RecordedAnswer } from "./runtime/approvals/approval.ts";
 export type { ApprovalWebhook } from "./runtime/approvals/webhook.ts";
 export type { Approver } from "./runtime/approvals/approvals.ts";
 export type { EffectPart } from "./runtime/pipeline/effect-part.ts";
 export type { CallEffect } from "./runtime/pipeline/effect.ts";
 export type { HookCommands } from "./runtime/hooks/command-hooks.ts";
-export type { AfterCall, BeforeAnswer, BeforeCall, HookedCall, HookedResult, Hooks } from "./runtime/hooks/hooks.ts";
+export type {
+  AfterCall,
+  BeforeCallAnswer,
+  BeforeCall,
+  HookedCall,
+  HookedResult,
+  Hooks,
+} from "./runtime/hooks/hooks.ts";
 export type { LoopDetection } from "./runtime/loops/guard.ts";
 export type { Notice, NoticeSink } from "./runtime/pipeline/notices.ts";
 export type { RuleSource } from "./runtime/rules/live-policy.ts";
@@ -74,10 +81,10 @@ export type { ToolPolicyConfig } from "./runtime/tools/config.ts";
 export type { AgentContext } from "./runtime/tools/steps.ts";
 export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
-export type { JsonSchema } from "./schema/listed.ts";
+export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
-export { type TextChange, textBecomes } from "./tools/fs/changing/text-change.ts";
+export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {
   ADDITIVE,
   type Annotations,
@@ -96,5 +103,5 @@ export {
   type SessionFacts,
   type Tool,
 } from "./tools/tool.ts";
-export { wholeText } from "./tools/whole-text.ts";
+export { readWholeText } from "./tools/whole-text.ts";
 export type { View } from "./workspace/view.ts";

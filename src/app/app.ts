@@ -106,7 +106,7 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
 
 function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
   const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
-  const { warn, principal = "agent", notice = () => {}, contextWindow } = options;
+  const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
   const rates = createRates();
   const execRules = execRulesOf(options, home);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
@@ -122,7 +122,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     rates,
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
-    notice,
+    notice: onNotice,
     alertTargets: alertTargetsOf(options, runProgram),
     warn,
     loopFor: (session) => loopGuardOf(options.loopDetection, suspensions.of(session), session),
@@ -135,7 +135,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   };
 }
 
-function reportSkipped({ skipped: report, warn }: CommandOptions, root: SkippedRoot): void {
+function reportSkipped({ onSkippedRoot: report, warn }: CommandOptions, root: SkippedRoot): void {
   if (report) report(root);
   else warn?.(`Skipped the root ${JSON.stringify(root.given)}: ${root.reason}`);
 }

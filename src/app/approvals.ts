@@ -12,12 +12,12 @@ export const approvalsOf = (
 ): Approvals =>
   createApprovals({
     ...parts,
-    command: createApprovalCommand({ program: options.program, ...place }),
+    command: createApprovalCommand({ program: options.cliCommand, ...place }),
     channels: [
-      ...(options.approver ? [{ name: options.approverIs ?? "sdk", ask: options.approver }] : []),
+      ...(options.approver ? [{ name: options.approverChannel ?? "sdk", ask: options.approver }] : []),
       ...(webhook ? [webhook] : []),
     ],
     waitMs: options.approvalWaitMs ?? (options.approver ? undefined : options.dialect?.approvalWaitMs),
     warn: options.warn,
-    onQuestion: options.asked,
+    onQuestion: options.onApprovalRequest,
   });

@@ -48,7 +48,7 @@ export interface Options {
    * Describes the agent of the session, which selects the parts of `toolConfig` for agents, models, groups and
    * sub-agents.
    */
-  readonly standing?: AgentContext | undefined;
+  readonly agentContext?: AgentContext | undefined;
   /** Lets a change survive a power cut ("power"), at the price of waiting for the disk. */
   readonly durability?: Durability | undefined;
   /** Says who is responsible for changes: the trash of an agent is kept for a day, that of a person for a week. */
@@ -74,21 +74,21 @@ export interface Options {
   /** Answers where a rule requires approval. Without it a person can answer at the command line. */
   readonly approver?: Approver | undefined;
   /** Names the channel that the approver counts as, for rules with channels; the default is "sdk". */
-  readonly approverIs?: ChannelName | undefined;
+  readonly approverChannel?: ChannelName | undefined;
   /** Also posts questions to a webhook, each with a link that answers it. */
   readonly approvalWebhook?: ApprovalWebhook | undefined;
   /** Sets how long a call waits for an answer before it fails with `pending`. */
   readonly approvalWaitMs?: number | undefined;
   /** Is called for every question that waits for an answer, with the command that shows it to a person. */
-  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
+  readonly onApprovalRequest?: ((request: ApprovalRequest) => void) | undefined;
   /** Returns the command that messages name for the command line of Holdfast; the default is "holdfast". */
-  readonly program?: (() => string) | undefined;
+  readonly cliCommand?: (() => string) | undefined;
   /** Refuses changes while the audit log cannot be written; the default is true. */
   readonly auditRequired?: boolean | undefined;
   /** Receives notices of what was done, where the rules ask for them. */
-  readonly notice?: NoticeSink | undefined;
+  readonly onNotice?: NoticeSink | undefined;
   /** Receives alerts of the agent, as one line. */
-  readonly alert?: ((line: string) => void) | undefined;
+  readonly onAlert?: ((line: string) => void) | undefined;
   /** Also sends alerts to a URL or a program. */
   readonly alerts?: Config["alerts"];
   /**
@@ -101,7 +101,7 @@ export interface Options {
 /** Options of a command, which reports some things to the operator in its own way. */
 export interface CommandOptions extends Options {
   /** Receives each root that cannot be used, instead of `warn`. */
-  readonly skipped?: ((root: SkippedRoot) => void) | undefined;
+  readonly onSkippedRoot?: ((root: SkippedRoot) => void) | undefined;
   /** Receives how many directories a client put in place of the roots. */
-  readonly replaced?: ((count: number) => void) | undefined;
+  readonly onRootsReplaced?: ((count: number) => void) | undefined;
 }

@@ -77,9 +77,9 @@ const guardedIn = (options: Options, roots: readonly Root[], home: string): Guar
 function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
   const policy = toolPolicyOf(options);
   for (const entry of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.knownWords))
-    options.warn?.(`Passed over an entry of ${entry}`);
+    options.warn?.(`Skipped an entry of ${entry}`);
   return policy;
 }
 
-export const execRulesOf = ({ standing, warn = () => {} }: Options, home: string): ExecRules =>
-  createExecRules({ state: createSharedState(home), agent: standing?.agent ?? "main", home: homedir(), warn });
+export const execRulesOf = ({ agentContext, warn = () => {} }: Options, home: string): ExecRules =>
+  createExecRules({ state: createSharedState(home), agent: agentContext?.agent ?? "main", home: homedir(), warn });

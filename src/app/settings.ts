@@ -4,14 +4,14 @@ import type { Options } from "./options.ts";
 export interface Settings extends Pick<
   Options,
   | "profile"
-  | "standing"
+  | "agentContext"
   | "contextWindow"
   | "approvalWaitMs"
   | "stateDirectory"
   | "durability"
   | "trashHours"
   | "configFile"
-  | "program"
+  | "cliCommand"
 > {
   /** Returns the directories of the command line, or else those of the environment. */
   rootsWith(words: readonly string[]): readonly string[];

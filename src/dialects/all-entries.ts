@@ -14,7 +14,7 @@ export async function allEntries(
   const entries: ListedEntry[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await native.ask("ls", {
+    const answer = await native.call("ls", {
       path,
       limit: LIMITS.listEntriesMost,
       ...options,

@@ -15,11 +15,11 @@ import {
   type Surface,
 } from "../runtime/pipeline/surface.ts";
 import type { Toolset } from "../runtime/tools/toolset.ts";
-import { exactSchemaOf } from "../schema/listed.ts";
+import { exactSchemaOf } from "../schema/listed-schema.ts";
 import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type CallListener, type Native, type NativeName, nativeOf } from "./native.ts";
-import { createCollectedNotes, withNotes } from "./remarks.ts";
+import { createCollectedNotes, withNotes } from "./collected-notes.ts";
 
 /**
  * Offers the same engine with the tools of another system. A dialect is data: its tools, each translated into native
@@ -29,12 +29,12 @@ export interface Dialect {
   readonly name: string;
   readonly tools: readonly DialectTool[];
   /** Converts a fault to an answer: one of a native call, of wrong arguments or of an `unknown_tool`. */
-  refusal(fault: Fault, call: FailedCall, native: Native): DialectAnswer | Promise<DialectAnswer>;
+  answerFault(fault: Fault, call: FailedCall, native: Native): DialectAnswer | Promise<DialectAnswer>;
   readonly instructions?: string;
   /** Is set if a client's roots select among or replace the operator's directories. */
-  readonly takesClientRoots?: true;
+  readonly acceptsClientRoots?: true;
   /** The lines that the original server prints on standard error, for programs that parse them. */
-  readonly operatorWords?: OperatorWords;
+  readonly operatorMessages?: OperatorMessages;
   /** The verdicts where no rule of the operator matches. They can only be stricter than the built-in rules. */
   readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
   /**
@@ -47,7 +47,7 @@ export interface Dialect {
 }
 
 /** Holds the lines of another server for its operator. */
-export interface OperatorWords {
+export interface OperatorMessages {
   readonly running: string;
   readonly noneUsable: string;
   skipped(directory: string, isThere: boolean): string;
@@ -65,7 +65,7 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   /** The native tools that it calls. It is hidden if one of them is. */
   readonly uses: readonly Uses[];
   /** Is true if it makes no native call: then hooks get the call under its own name. */
-  readonly isAlone?: boolean;
+  readonly makesNoNativeCalls?: boolean;
   /** The acts that rules know. It is hidden if the rules block all of them in every root. */
   readonly acts?: readonly Act[];
   /** Returns a longer description, for faces that can show it. */
@@ -91,7 +91,7 @@ export interface DialectAnswer {
 }
 
 /** Returns an answer of text, with structured data if the dialect has any. */
-export const say = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
+export const textAnswer = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
   blocks: [{ kind: "text", text }],
   ...(data && { data }),
 });
@@ -126,7 +126,7 @@ export const surfaceWithoutRoots = (dialect: Dialect, toolset: Toolset, reason: 
 const nativeWithoutRoots = (reason: Fault): Native => ({
   roots: [],
   sources: new Map(),
-  ask: () => Promise.reject(reason),
+  call: () => Promise.reject(reason),
   within: () => nativeWithoutRoots(reason),
   facts: { startedMs: 0, disks: () => [] },
   alert: () => Promise.reject(reason),
@@ -171,7 +171,7 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
     lookup: (name) => toolOf(dialect, name),
     parse: parseInput,
     isPoll: (tool, input) => tool.polls?.(input) ?? false,
-    isHooked: (tool) => tool.isAlone === true,
+    isHooked: (tool) => tool.makesNoNativeCalls === true,
     // A refusal is an answer as well: the loop guard has to learn it.
     run: async (tool, input) => {
       try {
@@ -200,10 +200,10 @@ async function refusedReply(dialect: Dialect, error: unknown, call: FailedCall, 
 /** Falls back to our own message if the refusal of a plugin's dialect throws. */
 async function refusalOf(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   try {
-    return await dialect.refusal(fault, call, native);
+    return await dialect.answerFault(fault, call, native);
   } catch {
     const { message, hint } = answerOf(fault);
-    return say(`${message}\n${hint}`);
+    return textAnswer(`${message}\n${hint}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Code, Fault } from "../base/errors.ts";
-import { type Alert, raiseAlert, type RaisedAlert } from "../runtime/alerts/alerts.ts";
+import { type Alert, raiseAlert, type SentAlert } from "../runtime/alerts/alerts.ts";
 import { call } from "../runtime/pipeline/call.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { narrowed, type Session } from "../runtime/pipeline/session.ts";
@@ -30,9 +30,9 @@ export type NativeName = keyof NativeCalls;
 /** Is all that a dialect can use: native calls, which are checked, journaled and audited like all others. */
 export interface Native<Uses extends NativeName = NativeName> {
   /** Makes one call and returns its structured output. Throws its fault. */
-  ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
+  call<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
   /** Sends an alert to people. The audit log records it. */
-  alert(alert: Pick<Alert, "severity" | "message" | "context">): Promise<RaisedAlert>;
+  alert(alert: Pick<Alert, "severity" | "message" | "context">): Promise<SentAlert>;
   /** The start time of the session and its disks. */
   readonly facts: Pick<Session["facts"], "startedMs" | "disks">;
   /** The directories of the session, as the operator wrote them. */
@@ -54,7 +54,7 @@ export const nativeOf = (session: Session, request: Request, via: string, listen
   within: (directory) => nativeOf(narrowed(session, rootsNamed(session, directory)), request, via, listener),
   facts: session.facts,
   alert: (alert) => raiseAlert(session, alert),
-  async ask(tool, input) {
+  async call(tool, input) {
     listener.onCall();
     // The loop guard checks the call of the dialect. Its native calls may repeat themselves.
     const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });

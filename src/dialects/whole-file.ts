@@ -35,7 +35,7 @@ async function joinedLines(
   let rest = lines ?? LIMITS.offsetMost;
   do {
     const from = pages.cursor === undefined ? offset !== undefined && { offset } : { cursor: pages.cursor };
-    const page = await native.ask("read", { path, limit: rest, max_bytes: LIMITS.pageBytesMost, ...from });
+    const page = await native.call("read", { path, limit: rest, max_bytes: LIMITS.pageBytesMost, ...from });
     if (page.content === undefined) return undefined;
     pages.add({ ...page, content: page.content });
     if (lines !== undefined) rest -= page.content.split("\n").length - 1;
@@ -54,7 +54,7 @@ export async function wholeBase64(native: Native<"read">, path: string): Promise
   const pages = createPages(path);
   do {
     const from = pages.cursor === undefined ? {} : { cursor: pages.cursor };
-    const page = await native.ask("read", { path, encoding: "base64", limit: WHOLE_GROUPS, ...from });
+    const page = await native.call("read", { path, encoding: "base64", limit: WHOLE_GROUPS, ...from });
     pages.add({ ...page, content: page.content ?? "" });
   } while (pages.cursor !== undefined);
   return pages.text();
@@ -76,7 +76,7 @@ export async function byteRangeOf(native: Native<"read">, path: string, { offset
   for (let at = offset; ;) {
     const room = Math.min(end - at, WHOLE_GROUPS);
     const from = pages.cursor === undefined ? { offset, checksum: true } : { cursor: pages.cursor };
-    const page = await native.ask("read", { path, encoding, unit: "bytes", limit: room, ...from });
+    const page = await native.call("read", { path, encoding, unit: "bytes", limit: room, ...from });
     if (page.encoding !== label)
       throw new Fault("not_text", `Cannot read ${JSON.stringify(path)} as ${label}: it is not valid in that encoding`);
     pages.add({ ...page, content: page.content ?? "" });

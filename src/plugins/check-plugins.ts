@@ -3,7 +3,7 @@ import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { DIALECT_NAMES } from "../dialects/load.ts";
 import { ALIASES } from "../runtime/tools/profiles.ts";
-import { jsonSchemaOf, listedInput } from "../schema/listed.ts";
+import { jsonSchemaOf, listedInput } from "../schema/listed-schema.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { issueTextOf } from "../text/issue-text.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -26,7 +26,7 @@ export function checkedPlugins(
     try {
       return withoutTakenNames(parsePlugin(plugin), taken, warn);
     } catch (error) {
-      warn(`Passed over the plugin ${from}: ${isFault(error) ? error.message : String(error)}`);
+      warn(`Skipped the plugin ${from}: ${isFault(error) ? error.message : String(error)}`);
       return [];
     }
   });
@@ -73,7 +73,7 @@ const dialect = z.looseObject({
       run: code,
     }),
   ),
-  refusal: code,
+  answerFault: code,
 });
 
 const server = z.strictObject({
@@ -132,7 +132,7 @@ function withoutTakenNames(
   const isFree = (what: string, name: string, names: Set<string>): boolean => {
     const isNew = !names.has(name);
     if (!isNew)
-      warn(`Passed over the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
+      warn(`Skipped the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
     names.add(name);
     return isNew;
   };

@@ -8,7 +8,7 @@ import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
  * other names, so that it cannot replace a tool that is only hidden.
  */
 export function guardedTool(tool: Tool, plugin: string): Tool {
-  const { otherNames: _, shows: __, catalogue: ___, ...rest } = tool;
+  const { otherNames: _, inputSchema: __, catalogue: ___, ...rest } = tool;
   return {
     ...rest,
     plugin,

@@ -1,8 +1,8 @@
 import * as zod from "zod";
 import { Fault } from "../base/errors.ts";
-import { dialectTool, say } from "../dialects/dialect.ts";
+import { dialectTool, textAnswer } from "../dialects/dialect.ts";
 import { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY } from "../tools/tool.ts";
-import { wholeText } from "../tools/whole-text.ts";
+import { readWholeText } from "../tools/whole-text.ts";
 
 /** Selects the part of zod that plugins get. All of it would slow down every start; a plugin can import the rest. */
 const z = {
@@ -25,13 +25,13 @@ export const PLUGIN_KIT = {
   defineTool,
   answer,
   outward,
-  wholeText,
+  wholeText: readWholeText,
   READ_ONLY,
   ADDITIVE,
   DESTRUCTIVE,
   OUTWARD,
   dialectTool,
-  say,
+  textAnswer,
   Fault,
   z,
 };

@@ -21,7 +21,7 @@ async function loadFile(file: string, warn: (message: string) => void): Promise<
     return [{ from, plugin: await withTimeout(LIMITS.pluginLoadMs, () => defaultExportOf(file), timeoutFault) }];
   } catch (error) {
     const reason = error instanceof Fault ? error.message : `it does not load: ${reasonOf(error, file)}`;
-    warn(`Passed over the plugin ${from}: ${reason}`);
+    warn(`Skipped the plugin ${from}: ${reason}`);
     return [];
   }
 }

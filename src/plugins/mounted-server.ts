@@ -4,7 +4,7 @@ import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { ProgramExit, StartChildProgram } from "../base/program.ts";
 import { mapStrings } from "../runtime/secrets/redact-answer.ts";
-import type { JsonSchema } from "../schema/listed.ts";
+import type { JsonSchema } from "../schema/listed-schema.ts";
 import { visible } from "../text/quote.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";
 import { type McpClient, openClient } from "./mcp-client.ts";
@@ -97,7 +97,7 @@ function toolsOf(
     const problem = problemOf(foreign, mounting.name);
     if (problem === undefined) return toolOf(foreign, mounting, opened);
     mounting.warn(
-      `Passed over the tool "${foreign.name.slice(0, LIMITS.quotedNameChars)}" of the server "${mounting.name}": ${problem}`,
+      `Skipped the tool "${foreign.name.slice(0, LIMITS.quotedNameChars)}" of the server "${mounting.name}": ${problem}`,
     );
     return [];
   });
@@ -131,7 +131,7 @@ function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promi
     annotations: OUTWARD,
     input: z.looseObject({}),
     output: z.looseObject({}),
-    shows: mapStrings(inputSchema, visible, VERBATIM_KEYS) as JsonSchema,
+    inputSchema: mapStrings(inputSchema, visible, VERBATIM_KEYS) as JsonSchema,
     plugin,
     optional,
     plan: async (args) =>

@@ -66,7 +66,7 @@ function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[])
     } catch (error) {
       asking = undefined;
       const reason = isFault(error) ? error.message : String(error);
-      warn(`Passed over the server "${name}" of the plugin "${plugin}": ${reason}; ${FIX_HINT}`);
+      warn(`Skipped the server "${name}" of the plugin "${plugin}": ${reason}; ${FIX_HINT}`);
     }
   }
   return {

@@ -52,7 +52,7 @@ export function adminOf(session: Session): Admin {
   return {
     async diff(id) {
       await workspace.writing?.ready();
-      const record = view.past.read(id);
+      const record = view.history.read(id);
       if (!record)
         throw new Fault(
           "not_found",
@@ -66,12 +66,12 @@ export function adminOf(session: Session): Admin {
     async trash() {
       await workspace.writing?.ready();
       const nowMs = Date.now();
-      return view.past.trash().map((item) => trashLineOf(item, nowMs, view));
+      return view.history.trash().map((item) => trashLineOf(item, nowMs, view));
     },
-    nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
+    nameOf: async (path) => view.nameOf((await view.resolveTarget(path, "keep")).place),
     async blame(path) {
       await workspace.writing?.ready();
-      return blame(view, (await view.target(path, "follow")).place);
+      return blame(view, (await view.resolveTarget(path, "follow")).place);
     },
     audit: audit.files,
     async purge(ids) {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./listed.ts";
+import type { JsonSchema } from "./listed-schema.ts";
 import {
   ANYTHING,
   everywhere,
@@ -9,7 +9,7 @@ import {
   only,
   requiredIn,
   type Rewrite,
-} from "./parts.ts";
+} from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
 import { either, joinedObjects, oneOfTheseValues, valuesOf, wordsOf } from "./unions.ts";
 

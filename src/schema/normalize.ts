@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import type { JsonSchema } from "./listed.ts";
+import type { JsonSchema } from "./listed-schema.ts";
 import { type Provider, PROVIDERS } from "./providers.ts";
 
 /** Rewrites a schema for a provider. Valid values stay valid. In strict mode, null replaces absent properties. */

@@ -1,10 +1,10 @@
 import { flattenUnions, listsOfOneKind, onlyKnownRequired, onlyStringValues } from "./gemini.ts";
-import { toDraft2020 } from "./modern.ts";
-import { everywhere, only, type Rewrite, without } from "./parts.ts";
+import { toDraft2020 } from "./draft-2020.ts";
+import { everywhere, only, type Rewrite, without } from "./subschemas.ts";
 import { inlineReferences } from "./references.ts";
-import { objectAtRoot } from "./root.ts";
+import { objectAtRoot } from "./object-root.ts";
 import { closeObjects } from "./strict.ts";
-import { oneTypeEach } from "./typed.ts";
+import { oneTypeEach } from "./one-type-each.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
-import type { JsonSchema } from "./listed.ts";
-import { ANYTHING, isSchema, mapParts, only, type Rewrite, without } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { ANYTHING, isSchema, mapParts, only, type Rewrite, without } from "./subschemas.ts";
 
 /** Inlines every `$ref`. Circular, external and broken references become `ANYTHING`. */
 export const inlineReferences: Rewrite = (root) => {

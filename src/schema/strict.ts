@@ -1,6 +1,6 @@
-import type { JsonSchema } from "./listed.ts";
-import { orNull } from "./modern.ts";
-import { everywhere, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { orNull } from "./draft-2020.ts";
+import { everywhere, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./subschemas.ts";
 import { choicesOf, isOpen, withoutAllOf } from "./unions.ts";
 
 /** Makes all properties required, with null for absent ones. Objects with arbitrary names stay as they are. */

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "./listed.ts";
-import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
 
 /** Merges the parts of `allOf` into the schema. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json.ts";
-import type { JsonSchema } from "./listed.ts";
-import { ANYTHING, everywhere, type Rewrite } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { ANYTHING, everywhere, type Rewrite } from "./subschemas.ts";
 
 /**
  * Removes keywords with values of the wrong type, such as `properties: null`, which some generators write for "none".

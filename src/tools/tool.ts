@@ -63,7 +63,7 @@ interface BeginWatch {
 
 interface PollWatch {
   readonly kind: "watch";
-  readonly does: "hear";
+  readonly does: "poll";
   readonly id: string;
   readonly cursor: string | undefined;
   /** Limits how long the call waits while nothing happens. */
@@ -187,7 +187,7 @@ export interface Tool<Input = ParsedInput> {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** Replaces the listed schema where another program checks the arguments. No output schema is listed then. */
-  readonly shows?: Readonly<Record<string, unknown>>;
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** Is required of built-in tools. Tools of plugins have none. */
   readonly catalogue?: CatalogueEntry;
   /** Lists names that callers know from elsewhere. They are accepted and never listed. */
@@ -202,9 +202,9 @@ export interface Tool<Input = ParsedInput> {
   reads?(input: Input): readonly string[];
   /**
    * Is true when the tool finds text of the caller in files, also by placeholders of secrets: it searches what
-   * `view.redactable` returns, and placeholders are put as they stand there.
+   * `view.searchableText` returns, and placeholders are put as they stand there.
    */
-  readonly matches?: boolean;
+  readonly matchesText?: boolean;
   /**
    * Tests if the call returns bytes by ranges or encoded. Known secrets are then hidden in a file before it is read,
    * not in the answer.
@@ -214,13 +214,13 @@ export interface Tool<Input = ParsedInput> {
    * Is true when the tool shows parts of lines: known secrets are hidden in a small file before it is searched, and not
    * cut apart in a large one.
    */
-  readonly excerpts?: boolean;
+  readonly showsExcerpts?: boolean;
   /** Tests if text of the caller is decoded before it is written: it may hold no placeholder of a secret. */
   decodes?(input: Input): boolean;
   /** Tests if the call is a poll: it may be repeated, and a different wait does not make a different call. */
   polls?(input: Input): boolean;
   /** Is true when the tool resumes calls of others: clients are told that it may do what any of those does. */
-  readonly resumes?: boolean;
+  readonly resumesCalls?: boolean;
   /** Returns what should happen. Has no power to make it happen. */
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }

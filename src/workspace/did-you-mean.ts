@@ -58,7 +58,7 @@ export async function suggestionFor(view: View, path: string): Promise<Suggestio
 /** Resolves a path; returns undefined when it is refused. */
 async function placeOf(view: View, path: string): Promise<string | undefined> {
   try {
-    return (await view.target(path, "keep")).place;
+    return (await view.resolveTarget(path, "keep")).place;
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return undefined;
     throw error;

@@ -31,7 +31,8 @@ export interface View {
   /** Must be awaited inside long loops; throws once the call is cancelled. */
   readonly checkpoint: Checkpoint;
   progress(done: number, total?: number): void;
-  look(path: string, last: LastLink): Promise<Facts | null>;
+  /** Returns the facts of what a path leads to; null when nothing is there. */
+  stat(path: string, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** Returns the entries of a directory that may be shown. */
@@ -50,11 +51,12 @@ export interface View {
   linkTargetOf(place: SafePath): Promise<LinkTarget>;
   /** Returns a path for answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
+  /** Returns what earlier reads know about the lines of a large file. */
   linesOf(facts: Facts): KnownLines;
   /** Resolves the links of a path, whether or not something is there. Follows the last link unless `last` is "keep". */
-  target(path: string, last: LastLink): Promise<Target>;
+  resolveTarget(path: string, last: LastLink): Promise<Target>;
   /** Returns what is at a real path now, with its version. */
-  see(place: SafePath): Snapshot | null;
+  snapshot(place: SafePath): Snapshot | null;
   /**
    * Returns a text that differs when anything in a tree changes; null for nothing, and for more than `most` entries.
    */
@@ -65,21 +67,21 @@ export interface View {
    * Returns the bytes of a version, if a backup still has them and they may be shown. With a path, also finds bytes
    * that this session saw there.
    */
-  recall(version: Version, place?: SafePath): Promise<Uint8Array | null>;
-  /** Holds what this session has seen of files. */
-  readonly seen: SeenFiles;
+  contentOfVersion(version: Version, place?: SafePath): Promise<Uint8Array | null>;
+  /** Remembers what this session has read and written of files. */
+  readonly seenFiles: SeenFiles;
   /** Reads the history and the trash of the workspace. */
-  readonly past: HistoryReader;
+  readonly history: HistoryReader;
   /** Reports the matches in a file, or in the files below a directory. */
   search(start: SearchStart, query: Query, report: ReportHits): Promise<void>;
   /** Returns paths below a directory that the rules deny. */
   deniedBelow(directory: SafePath): readonly SafePath[];
   /** Reads directories ahead of a walk. What it reads does not count as shown. */
   readonly worker: ReadAheadWorker | undefined;
-  /** Returns the text of a file to search in for text that a caller gave. */
-  redactable(place: SafePath, text: string): Redactable;
+  /** Returns the text in which text of the caller is searched: secrets are replaced by tokens of equal length. */
+  searchableText(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart: half a secret would not be recognised, and would be shown. */
-  readonly uncut: UncuttableRanges;
+  readonly uncuttableRanges: UncuttableRanges;
 }
 
 /** Describes the end of a link: a path inside, a path inside that does not exist, or something outside. */
@@ -88,14 +90,14 @@ export type LinkTarget =
   | { readonly kind: "dangling" | "outside" };
 
 /** Holds a text without secrets, with everything at its real offset. */
-export interface Redactable {
+export interface SearchableText {
   readonly text: string;
   /** Maps a result made from `text` back to the real content. */
-  real(text: string): string;
+  restored(text: string): string;
 }
 
 /** Wraps a text in which nothing is hidden. */
-export const notRedacted = (text: string): Redactable => ({ text, real: (made) => made });
+export const notRedacted = (text: string): SearchableText => ({ text, restored: (made) => made });
 
 export interface Target {
   readonly place: SafePath;
@@ -105,8 +107,8 @@ export interface Target {
 }
 
 /** Reads what the workspace keeps of changes. */
-export interface HistoryReader extends Omit<History, "recall"> {
-  see(object: ObjectName): Snapshot | null;
+export interface HistoryReader extends Omit<History, "contentOfVersion"> {
+  snapshot(object: ObjectName): Snapshot | null;
   contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null;
   /** Returns items newest first; with a path, only what was deleted from there. */
   trash(path?: SafePath): readonly TrashItem[];
@@ -136,15 +138,15 @@ export interface AccessCallbacks extends PathPolicy {
    */
   redactedFile?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
   /** Receives the bytes of an earlier version before a tool gets them, with their path if it is known. */
-  onRecall?(bytes: Uint8Array, place?: SafePath): void;
+  onVersionRead?(bytes: Uint8Array, place?: SafePath): void;
   /** Returns the text of a file in the form that a caller may search. */
-  redactable?(place: SafePath, text: string): Redactable;
+  searchableText?(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart; there are none when absent. */
-  readonly uncut?: UncuttableRanges;
+  readonly uncuttableRanges?: UncuttableRanges;
   /** Rewrites a query so that it matches the redacted text. */
   rewriteQuery?(query: Query): Query | Promise<Query>;
   /** Holds what the session around the call has seen so far; nothing when absent. */
-  readonly seen?: SeenFiles | undefined;
+  readonly seenFiles?: SeenFiles | undefined;
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
@@ -163,20 +165,20 @@ export interface ViewDependencies {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
-  readonly past: FullHistory;
+  readonly history: FullHistory;
   readonly prober: Prober;
   readonly searcher: Searcher;
   readonly worker?: ReadAheadWorker | undefined;
 }
 
 /** Reads the history without access checks. */
-export interface FullHistory extends HistoryReader, Pick<History, "recall"> {}
+export interface FullHistory extends HistoryReader, Pick<History, "contentOfVersion"> {}
 
 /** Looks at paths without access checks. */
 export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
-  const { storage, roots, linesOf, past, prober, searcher, worker } = dependencies;
+  const { storage, roots, linesOf, history, prober, searcher, worker } = dependencies;
   const checkpoint = createCheckpoint(access.signal);
   const view: View = {
     roots,
@@ -191,7 +193,7 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     linkTargetOf: (place) => linkTargetFrom(storage, access, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
-    see(place) {
+    snapshot(place) {
       access.checkAccess(place, "show");
       return prober.snapshot(place);
     },
@@ -203,29 +205,30 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
       if (isPath(place)) access.checkAccess(place, "show");
       return prober.entriesIn(place, most, isLeftOut);
     },
-    async recall(version, place) {
+    async contentOfVersion(version, place) {
       const seen =
-        place !== undefined && isAllowed(access, place, "open") ? view.seen.bytesAt(place, version) : undefined;
-      const bytes = seen ?? (await past.recall(version, checkpoint, (each) => isAllowed(access, each, "open")));
-      if (bytes) access.onRecall?.(bytes, place);
+        place !== undefined && isAllowed(access, place, "open") ? view.seenFiles.bytesAt(place, version) : undefined;
+      const bytes =
+        seen ?? (await history.contentOfVersion(version, checkpoint, (each) => isAllowed(access, each, "open")));
+      if (bytes) access.onVersionRead?.(bytes, place);
       return bytes;
     },
-    seen: access.seen ?? createSeenFiles(),
-    past,
+    seenFiles: access.seenFiles ?? createSeenFiles(),
+    history,
     async search(start, query, report) {
       const rewritten = access.rewriteQuery ? await access.rewriteQuery(query) : query;
-      return searcher.search(view, start, { ...rewritten, uncut: view.uncut }, report);
+      return searcher.search(view, start, { ...rewritten, uncuttableRanges: view.uncuttableRanges }, report);
     },
     deniedBelow: access.deniedBelow,
-    redactable: access.redactable ?? ((_, text) => notRedacted(text)),
-    uncut: access.uncut ?? (() => []),
+    searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),
+    uncuttableRanges: access.uncuttableRanges ?? (() => []),
     worker,
   };
   return view;
 }
 
 /** Holds the methods that begin with a path of the caller. */
-type PathAccess = Pick<View, "look" | "withFile" | "withDirectory" | "openDirectory" | "target">;
+type PathAccess = Pick<View, "stat" | "withFile" | "withDirectory" | "openDirectory" | "resolveTarget">;
 
 function createPathAccess({ storage, roots, prober }: ViewDependencies, access: AccessCallbacks): PathAccess {
   const { located, checkOpened } = createAccessCheck(storage, roots, access);
@@ -236,7 +239,7 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
   const openAllowed = async (place: SafePath) =>
     closedUnlessAllowed(await storage.openDirectory(place), (facts) => checkOpened(facts, place));
   return {
-    async look(path, last) {
+    async stat(path, last) {
       const at = located(path);
       const place = typeof at === "string" ? at : await at;
       const facts = await storage.stat(place, last);
@@ -267,7 +270,7 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
       const place = await located(path);
       return openAllowed(place).catch(checkMissing(place));
     },
-    async target(path, last) {
+    async resolveTarget(path, last) {
       const spelled = await located(path);
       const place = last === "keep" ? await unfollowedLink(storage, spelled) : spelled;
       if (place !== spelled) access.checkAccess(place, "show");

@@ -45,7 +45,7 @@ export interface WriteAccess {
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse because of the disk. */
   dryRun(set: ChangeSet): void;
-  readonly past: FullHistory;
+  readonly history: FullHistory;
   readonly prober: Prober;
   readonly trash: Trash;
   readonly recent: RecentChanges;
@@ -65,13 +65,13 @@ export interface WritingOptions {
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
-  const { past, prober } = writing;
+  const { history, prober } = writing;
   const { searcher, worker } = options;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
     locate: async (path) => locatePath(storage, names, path),
-    view: (access) => createView({ storage, roots: names, linesOf, past, prober, searcher, worker }, access),
+    view: (access) => createView({ storage, roots: names, linesOf, history, prober, searcher, worker }, access),
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(filter, {
@@ -120,9 +120,9 @@ function createWriting({ writer }: Storage, { state, retention }: WritingOptions
       return record;
     },
     dryRun: (set) => dryRun(committer, set),
-    past: {
+    history: {
       ...history,
-      see: writer.snapshot,
+      snapshot: writer.snapshot,
       contentOf: writer.contentOf,
       trash: trash.items,
       trashItem: trash.item,

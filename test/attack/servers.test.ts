@@ -32,7 +32,7 @@ describe("a hostile server", () => {
       });
       await holdfast.ready();
       expect(namesIn(holdfast).filter((name) => name.startsWith("server__"))).toEqual(["server__a"]);
-      expect(messages).toEqual(['Passed over the tool "odd" of the server "server": its schema is not as MCP has it']);
+      expect(messages).toEqual(['Skipped the tool "odd" of the server "server": its schema is not as MCP has it']);
     },
   );
 

@@ -105,7 +105,7 @@ const typesOf = (settings: string): string =>
   JSON.stringify({ ...(JSON.parse(settings) as object), include: ["program.ts"] });
 
 const DIALECT = `import * as z from "zod";
-import { type Dialect, dialectTool, say } from "../dialect.ts";
+import { type Dialect, dialectTool, textAnswer } from "../dialect.ts";
 
 const peek = dialectTool({
   name: "peek",
@@ -113,10 +113,10 @@ const peek = dialectTool({
   description: "Shows a file.",
   input: z.strictObject({ file: z.string() }),
   uses: ["read"],
-  run: async ({ file }, native) => say((await native.ask("read", { path: file })).content ?? ""),
+  run: async ({ file }, native) => textAnswer((await native.call("read", { path: file })).content ?? ""),
 });
 
-export const planted: Dialect = { name: "planted", tools: [peek], refusal: ({ message }) => say(message) };
+export const planted: Dialect = { name: "planted", tools: [peek], answerFault: ({ message }) => textAnswer(message) };
 `;
 
 it("a new dialect needs its folder and one line", () => {

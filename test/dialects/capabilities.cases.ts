@@ -1002,7 +1002,7 @@ const OTHERS: readonly CapabilityCase[] = [
   },
   {
     name: "tells people",
-    options: () => ({ alert: () => {} }),
+    options: () => ({ onAlert: () => {} }),
     call: ["alerts.send", { message: "help", severity: "critical", context: { path: "a" } }],
     gives: { alert_id: UUID, delivered_to: ["audit log", "stderr"], severity: "critical" },
   },

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import { exactSchemaOf } from "../../src/schema/listed.ts";
+import { exactSchemaOf } from "../../src/schema/listed-schema.ts";
 import { layout } from "../layout.ts";
 
 const SECRET = "API_TOKEN=kT9vQ2mX7bLr4ZpW8nYc3HdF\n";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { createHoldfast, type Dialect, dialectTool, loadDialect, say } from "../../src/index.ts";
+import { createHoldfast, type Dialect, dialectTool, loadDialect, textAnswer } from "../../src/index.ts";
 import { appOn, scratch, stateBeside } from "../runtime/scratch.ts";
 
 /** A dialect of two tools, as anybody could write it. */
@@ -18,7 +18,7 @@ const SHORT: Dialect = {
       input: z.strictObject({ file: z.string(), lines: z.int().min(1).default(1) }),
       uses: ["read"],
       run: async ({ file, lines }, native) =>
-        say((await native.ask("read", { path: file, limit: lines })).content ?? ""),
+        textAnswer((await native.call("read", { path: file, limit: lines })).content ?? ""),
     }),
     dialectTool({
       name: "swap",
@@ -28,14 +28,14 @@ const SHORT: Dialect = {
       input: z.strictObject({ one: z.string(), other: z.string() }),
       uses: ["move"],
       async run({ one, other }, native) {
-        await native.ask("move", { source: one, destination: "swapping" });
-        await native.ask("move", { source: other, destination: one });
-        await native.ask("move", { source: "swapping", destination: other });
-        return { ...say("swapped"), isSilent: true };
+        await native.call("move", { source: one, destination: "swapping" });
+        await native.call("move", { source: other, destination: one });
+        await native.call("move", { source: "swapping", destination: other });
+        return { ...textAnswer("swapped"), isSilent: true };
       },
     }),
   ],
-  refusal: ({ code, message }, { tool }) => say(`${tool}: ${code}: ${message}`),
+  answerFault: ({ code, message }, { tool }) => textAnswer(`${tool}: ${code}: ${message}`),
 };
 
 const open = (root: string, options = {}) =>
@@ -84,7 +84,7 @@ it("words every fault itself", async () => {
 
 it("that fails at its own words is answered in ours", async () => {
   const holdfast = open(scratch(), {
-    dialect: { ...SHORT, refusal: () => Promise.reject(new Error("speechless")) },
+    dialect: { ...SHORT, answerFault: () => Promise.reject(new Error("speechless")) },
   });
   expect((await holdfast.call("peek", { file: "none" })).text).toMatch(/^Cannot .*none.*\nList the parent directory/);
   holdfast.close();

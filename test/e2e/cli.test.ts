@@ -171,7 +171,7 @@ describe("one call", () => {
     expect(out.length).toBe(17 * 60_000 + 1);
   });
 
-  it("a root that cannot be used is told, not passed over in silence", async () => {
+  it("a root that cannot be used is told, not skipped in silence", async () => {
     const ran = await run(["call", "tree", "{}", "--root", "none", "--root", "sub"], own(scratch(tree)));
     expect(ran).toEqual({
       code: 0,

@@ -64,22 +64,22 @@ holdfast.close();
 /** A program that annotates every value it passes with an exported type. */
 const TYPED = `
 import {
-  type AfterCall, type Approver, type BeforeAnswer, type BeforeCall, createHoldfast, definePlugin, type Dialect, dialectTool,
+  type AfterCall, type Approver, type BeforeCallAnswer, type BeforeCall, createHoldfast, definePlugin, type Dialect, dialectTool,
   type HookCommands, type HookedCall, type HookedResult, type Hooks, type Native, type Notice, type NoticeSink, PLUGIN_KIT,
-  type Plugin, type PluginKit, type PluginModule, say, type Verdict, type View, type Act, type Annotations, type Block,
+  type Plugin, type PluginKit, type PluginModule, textAnswer, type Verdict, type View, type Act, type Annotations, type Block,
   type FailedCall, type Intent, type LoopDetection, type NativeName, type ProfileName, type DialectAnswer, type ToolPolicyConfig,
 } from "holdfast";
 
-const answer: BeforeAnswer = { block: "no" };
+const answer: BeforeCallAnswer = { block: "no" };
 const beforeCall: BeforeCall = ({ tool }: HookedCall) => (tool === "read" ? answer : undefined);
 const afterCall: AfterCall = async ({ code }: HookedResult) => console.log(code);
 const hooks: readonly Hooks[] = [{ beforeCall, afterCall }, { beforeCall: async () => {} }];
 const hookCommands: HookCommands = { beforeCall: [{ command: ["/opt/check"] }] };
 const approver: Approver = async ({ effect }) => ({ decision: effect.recoverable ? "once" : "deny" });
 const notice: NoticeSink = ({ done }: Notice) => done.forEach(({ act }) => console.log(act satisfies Act));
-const refusal = (fault: Error, call: FailedCall, native: Native): DialectAnswer => say(fault.message + call.tool + native.roots);
+const refusal = (fault: Error, call: FailedCall, native: Native): DialectAnswer => textAnswer(fault.message + call.tool + native.roots);
 const dialect: Dialect = { name: "x", tools: [], refusal };
-const made = definePlugin(({ defineTool, answer: says, READ_ONLY, wholeText, z }) => ({
+const made = definePlugin(({ defineTool, answer: says, READ_ONLY, readWholeText, z }) => ({
   id: "made",
   tools: [
     defineTool({
@@ -96,13 +96,13 @@ const made = definePlugin(({ defineTool, answer: says, READ_ONLY, wholeText, z }
     }),
   ],
 }));
-const lengthOf = async (view: View, path: string): Promise<number> => (await PLUGIN_KIT.wholeText(view, path)).length;
+const lengthOf = async (view: View, path: string): Promise<number> => (await PLUGIN_KIT.readWholeText(view, path)).length;
 const late: PluginModule = async (kit: PluginKit): Promise<Plugin> => ({ id: "late", tools: kit.z ? [] : [] });
-const blocks: readonly Block[] = say("x").blocks;
+const blocks: readonly Block[] = textAnswer("x").blocks;
 export const names: readonly (Verdict | NativeName | ProfileName)[] = ["blocked", "read", "full"];
 export const lists: ToolPolicyConfig & { loops?: LoopDetection } = { tools: { deny: ["write"] } };
 export const opened = async () =>
-  createHoldfast({ roots: ["."], hooks, hookCommands, approver, notice, dialect, plugins: [made, await late(PLUGIN_KIT)] });
+  createHoldfast({ roots: ["."], hooks, hookCommands, approver, onNotice: notice, dialect, plugins: [made, await late(PLUGIN_KIT)] });
 export { blocks, dialectTool };
 
 export const wrong = [

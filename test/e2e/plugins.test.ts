@@ -90,7 +90,7 @@ describe.each(ERAS)("$era", ({ options }) => {
   });
 });
 
-it("tells the operator of what is passed over; no plugin disturbs the protocol or ends the server", async () => {
+it("tells the operator of what is skipped; no plugin disturbs the protocol or ends the server", async () => {
   const { root, args } = machine({}, { "bad.mjs": "export default { id: 7 }", "boom.mjs": "throw new Error('boom')" });
   const wire = await openGreeted(root, { args });
   wire.say({ jsonrpc: "2.0", id: 1, method: "tools/list" }, toolCall(2, "word_count", { path: "a.txt" }));
@@ -101,9 +101,9 @@ it("tells the operator of what is passed over; no plugin disturbs the protocol o
     "standard output belongs to the protocol",
     "holdfast: Uncaught error: Error: thrown by nobody's call",
     "holdfast: Uncaught error: Error: rejected for nobody",
-    /holdfast: Passed over the plugin ".*bad\.mjs": its id must be text, not a number/,
-    /holdfast: Passed over the plugin ".*boom\.mjs": it does not load: Error: boom/,
-    'holdfast: Passed over the tool "read" of the plugin "office": there is one of that name',
+    /holdfast: Skipped the plugin ".*bad\.mjs": its id must be text, not a number/,
+    /holdfast: Skipped the plugin ".*boom\.mjs": it does not load: Error: boom/,
+    'holdfast: Skipped the tool "read" of the plugin "office": there is one of that name',
   ])
     expect(errors).toMatch(message);
 });
@@ -148,7 +148,7 @@ describe("on the command line", () => {
       code: 0,
       out: /^plugin +office, tools word_count rare_count read, dialect short, servers notes$/m,
     },
-    { words: ["doctor"], code: 0, out: /^problem +Passed over the tool "read" of the plugin "office"/m },
+    { words: ["doctor"], code: 0, out: /^problem +Skipped the tool "read" of the plugin "office"/m },
     { words: ["config", "show"], code: 0, out: /^plugins +\[".*office\.mjs"\]/m },
   ])("$words", async ({ words, code, out }) => {
     const result = await machine(FREE).at(...words);
@@ -160,7 +160,7 @@ describe("on the command line", () => {
     const { out, err } = await machine().at("policy", "explain", "read");
     expect([out, err]).toEqual([
       "read is shown\n",
-      expect.stringContaining('Passed over the tool "read" of the plugin'),
+      expect.stringContaining('Skipped the tool "read" of the plugin'),
     ]);
   });
 

@@ -38,10 +38,10 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     const { tools } = await client().listTools();
     expect(tools.map(({ name, title, annotations }) => ({ name, title, annotations }))).toEqual(
       // What resumes the calls of other tools may do all that they do.
-      BUILTIN_TOOLS.map(({ name, title, annotations, resumes }: Tool) => ({
+      BUILTIN_TOOLS.map(({ name, title, annotations, resumesCalls }: Tool) => ({
         name,
         title,
-        annotations: resumes ? DESTRUCTIVE : annotations,
+        annotations: resumesCalls ? DESTRUCTIVE : annotations,
       })),
     );
     for (const { description, inputSchema, outputSchema } of tools) {

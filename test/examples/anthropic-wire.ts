@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/schema/listed.ts";
+import type { JsonSchema } from "../../src/schema/listed-schema.ts";
 import { brokenRules } from "../schema/provider-rules.ts";
 import { type Asked, check, inPieces, type ModelTurn, type Wire } from "./endpoint.ts";
 

@@ -11,7 +11,7 @@ import {
   createTools,
   defineTool,
   READ_ONLY,
-  wholeText,
+  readWholeText,
 } from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
@@ -50,15 +50,15 @@ it("exports these names", () => {
     "loadDialect",
     "normalizeTool",
     "outward",
-    "say",
-    "textBecomes",
+    "planTextChange",
+    "readWholeText",
+    "textAnswer",
     "toAnthropicTools",
     "toGeminiDeclarations",
     "toLangChainTools",
     "toOpenAIChatTools",
     "toOpenAIResponsesTools",
     "toVercelTools",
-    "wholeText",
   ]);
 });
 
@@ -210,7 +210,7 @@ const shout = defineTool({
   input: z.strictObject({ path: z.string() }),
   output: z.object({ text: z.string() }),
   async plan({ path }, view) {
-    const text = (await wholeText(view, path)).toUpperCase();
+    const text = (await readWholeText(view, path)).toUpperCase();
     return answer(text, { text });
   },
 });
@@ -231,7 +231,7 @@ it.each([
   {
     name: "a native one",
     tools: [{ ...shout, name: "read" }],
-    warned: 'Passed over the tool "read": there is one of that name',
+    warned: 'Skipped the tool "read": there is one of that name',
   },
   { name: "another name of a native one", tools: [{ ...shout, name: "session_status" }], warned: "session_status" },
   { name: "each other", tools: [shout, shout], warned: '"shout"' },

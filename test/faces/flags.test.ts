@@ -12,7 +12,7 @@ const DEFAULTS = {
   json: false,
   readOnly: false,
   profile: undefined,
-  standing: NOBODY,
+  agentContext: NOBODY,
   contextWindow: undefined,
   loopDetection: true,
   stateDirectory: undefined,
@@ -67,13 +67,13 @@ it.each([
     name: "for whom",
     argv: ["--agent", "bob", "--provider", "openai", "--group", "family", "--depth", "2", "--owner"],
     env: {},
-    says: { standing: { agent: "bob", provider: "openai", group: "family", depth: 2, isOwner: true } },
+    says: { agentContext: { agent: "bob", provider: "openai", group: "family", depth: 2, isOwner: true } },
   },
   {
     name: "for which model, by the environment",
     argv: [],
     env: { HOLDFAST_PROVIDER: "router/meta/llama", HOLDFAST_AGENT: "eve" },
-    says: { standing: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
+    says: { agentContext: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
   },
   {
     name: "a dialect",
@@ -117,7 +117,7 @@ it.each([
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
-  const { rootsWith: _, checkFor: __, setBy: ___, program: ____, ...settings } = readSettings(argv, env);
+  const { rootsWith: _, checkFor: __, setBy: ___, cliCommand: ____, ...settings } = readSettings(argv, env);
   expect(settings).toEqual({ ...DEFAULTS, ...says });
 });
 

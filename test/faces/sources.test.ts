@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { operatorPlaces } from "../../src/config/places.ts";
-import { sourcesFor } from "../../src/app/configured.ts";
+import { sourcesFor } from "../../src/app/merged-settings.ts";
 import { readSettings } from "../../src/faces/cli/flags.ts";
 import { scratch } from "../runtime/scratch.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import { answer, DESTRUCTIVE } from "../../src/tools/tool.ts";
-import { wholeText } from "../../src/tools/whole-text.ts";
+import { readWholeText } from "../../src/tools/whole-text.ts";
 import { appOn, callerOf, scratch, stateBeside } from "../runtime/scratch.ts";
 import { wanting } from "./tool.ts";
 
@@ -16,8 +16,8 @@ const writing = (path: string) => ({
   preview: "harmless",
   answerFor: () => ({ blocks: [], data: {} }),
 });
-const reading = async (view: Parameters<typeof wholeText>[0], path: string) => {
-  const said = await wholeText(view, path);
+const reading = async (view: Parameters<typeof readWholeText>[0], path: string) => {
+  const said = await readWholeText(view, path);
   return answer(said, { said });
 };
 

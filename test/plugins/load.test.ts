@@ -38,7 +38,7 @@ describe("modules", () => {
     const [bad, fine] = files({ "bad.mjs": text, "good.mjs": good });
     const plugins = await loadPlugins([String(bad), String(fine)], (message) => warnings.push(message));
     expect(plugins.map(({ id }) => id)).toEqual(["good"]);
-    expect(warnings).toEqual([expect.stringContaining(`Passed over the plugin ${JSON.stringify(bad)}: `)]);
+    expect(warnings).toEqual([expect.stringContaining(`Skipped the plugin ${JSON.stringify(bad)}: `)]);
     expect(warnings[0]).toContain(says);
   });
 
@@ -47,7 +47,7 @@ describe("modules", () => {
     expect(await loadPlugins(["/does/not/exist.mjs"], (message) => warnings.push(message))).toEqual([]);
     expect(warnings).toEqual([
       expect.stringContaining(
-        'Passed over the plugin "/does/not/exist.mjs": it does not load: there is no file "/does/not/exist.mjs"',
+        'Skipped the plugin "/does/not/exist.mjs": it does not load: there is no file "/does/not/exist.mjs"',
       ),
     ]);
   });

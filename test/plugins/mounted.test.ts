@@ -23,7 +23,7 @@ describe("a server", () => {
     await holdfast.ready();
     expect(warnings).toEqual([
       expect.stringContaining('The server "gone" ended: spawn /does/not/exist ENOENT'),
-      expect.stringContaining('Passed over the server "gone" of the plugin "office": Cannot ask the server "gone"'),
+      expect.stringContaining('Skipped the server "gone" of the plugin "office": Cannot ask the server "gone"'),
     ]);
   });
 
@@ -32,7 +32,7 @@ describe("a server", () => {
     await holdfast.ready();
     expect(warnings).toEqual([
       `The server "gone" ended: Error: Cannot find module '/does/not/exist.mjs'`,
-      'Passed over the server "gone" of the plugin "office": Cannot ask the server "gone": it ended with code 1; ' +
+      'Skipped the server "gone" of the plugin "office": Cannot ask the server "gone": it ended with code 1; ' +
         "it is started again when it is needed; run its command by itself to see what is wrong, or take it out of the plugin",
     ]);
   });
@@ -48,7 +48,7 @@ describe("a server", () => {
     });
     expect(namesIn(holdfast)).toContain("notes__dotted_name");
     expect(warnings).toEqual([
-      expect.stringMatching(/^Passed over the tool "n+" of the server "notes": its name is too long/),
+      expect.stringMatching(/^Skipped the tool "n+" of the server "notes": its name is too long/),
     ]);
   });
 
@@ -297,7 +297,7 @@ describe("its tools are policed like all others", () => {
     );
     await holdfast.ready();
     expect(namesIn(holdfast).includes("notes__add")).toBe(shown);
-    expect(warnings.filter((message) => message.includes("Passed over an entry"))).toEqual([]);
+    expect(warnings.filter((message) => message.includes("Skipped an entry"))).toEqual([]);
   });
 
   it("allowed by one yes, in whatever order the arguments come again", async () => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { createHoldfast, type GivenPlugin, type Holdfast, type HoldfastOptions } from "../../src/index.ts";
+import { createHoldfast, type PluginOption, type Holdfast, type HoldfastOptions } from "../../src/index.ts";
 import type { ServerProgram } from "../../src/plugins/plugin.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
@@ -26,7 +26,7 @@ export interface HoldfastWithWarnings {
 
 /** A program with these plugins, closed when the test ends. */
 export function withPlugins(
-  plugins: readonly GivenPlugin[],
+  plugins: readonly PluginOption[],
   options: Partial<HoldfastOptions> = {},
 ): HoldfastWithWarnings {
   const root = scratch({ "a.txt": "A\n" });

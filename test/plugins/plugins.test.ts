@@ -81,7 +81,7 @@ describe("a plugin that is a function", () => {
     { name: "makes nothing", make: () => undefined, says: "it must be an object, not nothing" },
   ])("and $name is told, and harms no other", ({ make, says }) => {
     const { holdfast, warnings } = withPlugins([make as never, GOOD]);
-    expect(warnings).toEqual([`Passed over the plugin plugins[0]: ${says}`]);
+    expect(warnings).toEqual([`Skipped the plugin plugins[0]: ${says}`]);
     expect(namesIn(holdfast)).toContain("hello");
   });
 
@@ -91,7 +91,7 @@ describe("a plugin that is a function", () => {
     createHoldfast({ roots: [root], stateDirectory: stateBeside(root), plugins: [{ id: "Odd name" }] }).close();
     expect((await warning)[0]).toMatchObject({
       name: "HoldfastWarning",
-      message: expect.stringMatching(/^Passed over the plugin plugins\[0\]: its id must match /),
+      message: expect.stringMatching(/^Skipped the plugin plugins\[0\]: its id must match /),
     });
   });
 });
@@ -116,12 +116,12 @@ describe("what there is already stays, and it is said", () => {
     {
       name: "a native tool",
       plugins: [{ id: "one", tools: [saying("read"), saying("other")] }],
-      warnings: ['Passed over the tool "read" of the plugin "one": there is one of that name'],
+      warnings: ['Skipped the tool "read" of the plugin "one": there is one of that name'],
     },
     {
       name: "another name of a native tool",
       plugins: [{ id: "one", tools: [saying("glob"), saying("other")] }],
-      warnings: ['Passed over the tool "glob" of the plugin "one": there is one of that name'],
+      warnings: ['Skipped the tool "glob" of the plugin "one": there is one of that name'],
     },
     {
       name: "a tool of another plugin",
@@ -129,7 +129,7 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")] },
         { id: "two", tools: [saying("other", "mine")] },
       ],
-      warnings: ['Passed over the tool "other" of the plugin "two": there is one of that name'],
+      warnings: ['Skipped the tool "other" of the plugin "two": there is one of that name'],
     },
     {
       name: "another plugin",
@@ -137,7 +137,7 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")] },
         { id: "one", tools: [saying("another")] },
       ],
-      warnings: ['Passed over the plugin plugins[1]: there is one of the id "one"'],
+      warnings: ['Skipped the plugin plugins[1]: there is one of the id "one"'],
     },
     {
       name: "a server of another plugin",
@@ -145,7 +145,7 @@ describe("what there is already stays, and it is said", () => {
         { id: "one", tools: [saying("other")], servers: { notes: NOTES } },
         { id: "two", servers: { notes: { command: "false" } } },
       ],
-      warnings: ['Passed over the server "notes" of the plugin "two": there is one of that name'],
+      warnings: ['Skipped the server "notes" of the plugin "two": there is one of that name'],
     },
   ])("$name", async ({ plugins, warnings: expected }) => {
     const { holdfast, warnings } = withPlugins(plugins);
@@ -155,7 +155,7 @@ describe("what there is already stays, and it is said", () => {
   });
 });
 
-describe("a plugin that cannot be used is passed over, with the reason", () => {
+describe("a plugin that cannot be used is skipped, with the reason", () => {
   const tool = saying("fine");
   it.each([
     { name: "nothing", plugin: null, says: /it must be an object, not null/ },
@@ -190,11 +190,11 @@ describe("a plugin that cannot be used is passed over, with the reason", () => {
     {
       name: "a dialect without words for faults",
       plugin: { id: "x", dialect: { name: "d", tools: [] } },
-      says: /dialect\.refusal/,
+      says: /dialect\.answerFault/,
     },
   ])("$name", ({ plugin, says }) => {
     const { holdfast, warnings } = withPlugins([plugin as never, GOOD]);
-    expect(warnings).toEqual([expect.stringMatching(/^Passed over the plugin plugins\[0\]: /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^Skipped the plugin plugins\[0\]: /)]);
     expect(warnings[0]).toMatch(says);
     expect(namesIn(holdfast)).toContain("hello");
   });

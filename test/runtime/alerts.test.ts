@@ -22,7 +22,7 @@ it.each([
 it("leaves out the values of secrets", async () => {
   const lines: string[] = [];
   const root = scratch({ ".env": "API_TOKEN=fk29dkw03kdl20sk\n" });
-  const app = appOn(root, { dialect: await loadDialect("capabilities"), alert: (line) => void lines.push(line) });
+  const app = appOn(root, { dialect: await loadDialect("capabilities"), onAlert: (line) => void lines.push(line) });
   const ask = (tool: string, input: object) => app.surface.call({ tool, input, signal: { aborted: false } });
   await ask("filesystem__read", { path: ".env" });
   const words = "it is fk29dkw03kdl20sk";
@@ -62,7 +62,7 @@ it.each([
   const lines: string[] = [];
   const { surface } = appOn(scratch(), {
     dialect: await loadDialect("capabilities"),
-    alert: (line) => lines.push(line),
+    onAlert: (line) => lines.push(line),
   });
   const { isError } = await surface.call({ tool: "alerts__send", input, signal: { aborted: false } });
   expect({ isError, lines }).toEqual({ isError: true, lines: [] });

@@ -94,7 +94,7 @@ it.each<{ name: string; tool: string; input: object; says?: ApprovalAnswer["deci
       code: "denied",
       record: { decision: { verdict: "blocked", rules: ["f.jsonc:1"], reasons: ["it is secret"] } },
     },
-    { name: "blocked, but passed over", tool: "grep", input: { pattern: "a" }, code: "ok", record: FREE },
+    { name: "blocked, but skipped", tool: "grep", input: { pattern: "a" }, code: "ok", record: FREE },
     {
       name: "a read that was asked for",
       tool: "read",

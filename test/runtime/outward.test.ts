@@ -5,7 +5,7 @@ import type { RuleEntry } from "../../src/config/rule.ts";
 import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approvals/approval.ts";
 import { answer, defineTool, outward, OUTWARD } from "../../src/tools/tool.ts";
-import { wholeText } from "../../src/tools/whole-text.ts";
+import { readWholeText } from "../../src/tools/whole-text.ts";
 import { questionLines } from "../../src/runtime/pipeline/effect-text.ts";
 import { person, sessionOn, workroom } from "./approvals/approving.ts";
 import { rule } from "./rules/ruling.ts";
@@ -22,7 +22,7 @@ function posting() {
     input: z.strictObject({ text: z.string().optional(), path: z.string().optional() }),
     output: z.object({ sent: z.int() }),
     async plan({ text, path }, view) {
-      const body = text ?? (await wholeText(view, path ?? ""));
+      const body = text ?? (await readWholeText(view, path ?? ""));
       return outward({
         acts: ["network"],
         target: "POST https://example.org/notes",
@@ -117,7 +117,7 @@ it("that waits for a yes goes on, once, when it was given", async () => {
 it("is told where the rules want that, by the name of the tool", async () => {
   const notices: unknown[] = [];
   const rules = [rule("network", undefined, "notify", { reason: "we like to know" })];
-  const { caller } = on(rules, { notice: (notice) => notices.push(notice) });
+  const { caller } = on(rules, { onNotice: (notice) => notices.push(notice) });
   await caller("post", { text: "x" });
   expect(notices).toMatchObject([{ done: [{ act: "network", path: "post" }], reasons: ["we like to know"] }]);
 });

@@ -216,7 +216,7 @@ describe("a watch under rules", () => {
     const root = scratch(tree);
     const rules = [{ act: "read" as const, path: "private", decide: "blocked" as const, origin: "test" }];
     let layers: readonly Layer[] = [];
-    const source = (): RuleSource => ({ layers, renewed: async () => source() });
+    const source = (): RuleSource => ({ layers, reload: async () => source() });
     const caller = callerOf(appOn(root, { ruleSource: source() }));
     await caller("watch", { path: "." });
     change(root);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { jsonSchemaOf, listedInput } from "../../src/schema/listed.ts";
+import { jsonSchemaOf, listedInput } from "../../src/schema/listed-schema.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 describe("what a model is shown of arguments", () => {

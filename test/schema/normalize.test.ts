@@ -1,9 +1,9 @@
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, listedInput } from "../../src/schema/listed.ts";
+import { type JsonSchema, listedInput } from "../../src/schema/listed-schema.ts";
 import { normalize } from "../../src/schema/normalize.ts";
-import { mapParts } from "../../src/schema/parts.ts";
+import { mapParts } from "../../src/schema/subschemas.ts";
 import { type Provider, PROVIDERS } from "../../src/schema/providers.ts";
 import { isStrict, withoutNulls } from "../../src/schema/strict.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";

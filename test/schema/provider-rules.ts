@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../src/schema/listed.ts";
-import { partsOf } from "../../src/schema/parts.ts";
+import type { JsonSchema } from "../../src/schema/listed-schema.ts";
+import { partsOf } from "../../src/schema/subschemas.ts";
 import type { Provider } from "../../src/schema/providers.ts";
 
 /** A rule that providers document for the schemas they accept; docs/decisions/020 has the sources. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import type { JsonSchema } from "../../src/schema/listed.ts";
+import type { JsonSchema } from "../../src/schema/listed-schema.ts";
 import { normalize } from "../../src/schema/normalize.ts";
-import { partsOf } from "../../src/schema/parts.ts";
+import { partsOf } from "../../src/schema/subschemas.ts";
 import type { Provider } from "../../src/schema/providers.ts";
 import { withoutNulls } from "../../src/schema/strict.ts";
 import { workFromNow } from "../work.ts";

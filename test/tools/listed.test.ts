@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { tokensShown } from "../../bench/tokens.mjs";
-import { listedInput } from "../../src/schema/listed.ts";
+import { listedInput } from "../../src/schema/listed-schema.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const listed = BUILTIN_TOOLS.map(({ name, description, input }) => ({

@@ -320,7 +320,7 @@ describe("people", () => {
     const notices: unknown[] = [];
     const root = scratch({ "f.txt": NINE });
     const { picoclaw } = await import("../../src/dialects/picoclaw/picoclaw.ts");
-    const app = appOn(root, { dialect: picoclaw, notice: (notice) => void notices.push(notice) });
+    const app = appOn(root, { dialect: picoclaw, onNotice: (notice) => void notices.push(notice) });
     const signal = new AbortController().signal;
     const input = { path: join(root, "f.txt"), content: OURS };
     expect((await app.surface.call({ tool: "write_file", input, signal })).isError).toBe(false);

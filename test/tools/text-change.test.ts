@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { change } from "../../src/tools/fs/changing/change-answer.ts";
-import { textBecomes } from "../../src/tools/fs/changing/text-change.ts";
+import { planTextChange } from "../../src/tools/fs/changing/text-change.ts";
 import { defineTool, DESTRUCTIVE } from "../../src/tools/tool.ts";
 import { callerOn, type Caller, scratch } from "../runtime/scratch.ts";
 
@@ -20,7 +20,7 @@ const toolOf = (make: Make) =>
     input: z.strictObject({ path: z.string() }),
     output: z.object({ path: z.string() }),
     async plan({ path }, view) {
-      const { changes, line, diff } = await textBecomes(view, path, make);
+      const { changes, line, diff } = await planTextChange(view, path, make);
       return change({ isDryRun: false, changes, lines: [line], diff, data: () => ({ path }) });
     },
   });

@@ -65,7 +65,7 @@ it.each([
 
 it.each(["look", "withFile", "withDirectory"] as const)("%s does nothing once the call is cancelled", async (act) => {
   const view = viewOf({ signal: AbortSignal.abort() });
-  const done = act === "look" ? view.look("a.txt", "keep") : view[act]("a.txt", async () => "opened");
+  const done = act === "look" ? view.stat("a.txt", "keep") : view[act]("a.txt", async () => "opened");
   await expect(done).rejects.toMatchObject({ code: "cancelled" });
 });
 

@@ -26,7 +26,7 @@ export const viewOn = (
   worker?: ReadAheadWorker,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as FullHistory, prober: NO_PROBER, searcher, worker },
+    { storage, roots, linesOf: createLineIndexes(), history: {} as FullHistory, prober: NO_PROBER, searcher, worker },
     {
       checkAccess: () => {},
       mayOpen: () => true,

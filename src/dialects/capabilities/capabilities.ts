@@ -42,7 +42,7 @@ export const capabilities: Dialect = {
   tools: CAPABILITIES,
   instructions:
     "A capability is called by its name with two underscores for the dot: filesystem.search is filesystem__search.",
-  refusal: (fault, call) => refusalBy(CAPABILITIES, fault, call),
+  answerFault: (fault, call) => refusalBy(CAPABILITIES, fault, call),
   verdicts: verdictsOf(CAPABILITIES),
   // Calls do not wait for an approval: the agent repeats the call once it is approved.
   approvalWaitMs: 0,

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Code } from "../../base/errors.ts";
 import type { Act, Verdict } from "../../base/verdicts.ts";
 import type { Definition } from "../../runtime/pipeline/surface.ts";
-import { exactSchemaOf } from "../../schema/listed.ts";
+import { exactSchemaOf } from "../../schema/listed-schema.ts";
 import type { Annotations } from "../../tools/tool.ts";
-import { type DialectTool, dialectTool, say } from "../dialect.ts";
+import { type DialectTool, dialectTool, textAnswer } from "../dialect.ts";
 import type { Native, NativeName } from "../native.ts";
 
 /** Names every capability. The type ensures that recoveries name only capabilities that exist. */
@@ -69,7 +69,7 @@ export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   readonly acts: readonly Act[];
   readonly uses: readonly Uses[];
   /** Is true if it makes no native call. */
-  readonly isAlone?: boolean;
+  readonly makesNoNativeCalls?: boolean;
   readonly annotations: Partial<Annotations>;
   /** Returns true if the call only polls for events, so that the loop guard allows it. */
   polls?(inputs: Inputs): boolean;
@@ -98,12 +98,12 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
     output: withOptionalOutputs(outputs),
     acts,
     uses,
-    isAlone: defined.isAlone ?? false,
+    makesNoNativeCalls: defined.makesNoNativeCalls ?? false,
     definition: () => (definition ??= definitionOf(defined)),
     polls: (input) => defined.polls?.(input as Inputs) ?? false,
     async run(input, native: Native<Uses>) {
       const data = await defined.run(input as Inputs, native);
-      return say(JSON.stringify(data), data);
+      return textAnswer(JSON.stringify(data), data);
     },
   });
   return { ...tool, capability: defined };
@@ -131,7 +131,15 @@ function withOptionalOutputs(outputs: z.ZodObject): z.ZodObject {
 }
 
 function definitionOf<Inputs, Outputs, Uses extends NativeName>(defined: Capability<Inputs, Outputs, Uses>) {
-  const { acts: _, uses: __, isAlone: ___, annotations: ____, polls: _____, run: ______, ...documented } = defined;
+  const {
+    acts: _,
+    uses: __,
+    makesNoNativeCalls: ___,
+    annotations: ____,
+    polls: _____,
+    run: ______,
+    ...documented
+  } = defined;
   const { inputs, outputs, errors, ...rest } = documented;
   return {
     ...rest,

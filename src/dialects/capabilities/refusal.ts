@@ -1,6 +1,6 @@
 import { answerOf, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
-import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
+import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
 import type { CapabilityError, CapabilityTool } from "./definition.ts";
 import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
@@ -21,14 +21,14 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
 function pending(fault: Fault): DialectAnswer {
   const { message, hint, approval_id: id } = answerOf(fault);
   const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
-  return { ...say(JSON.stringify(data), data), isError: false };
+  return { ...textAnswer(JSON.stringify(data), data), isError: false };
 }
 
 /** Adds the hint of a rate limit, which says when to call again. No recovery says that. */
 const limitHint = (fault: Fault): readonly string[] =>
   fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
-const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => say(JSON.stringify(data), data);
+const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => textAnswer(JSON.stringify(data), data);
 
 /** Prefers an error for the wrong argument, then a general one. A denied approval differs from a rule that forbids. */
 function errorFor({ code, details }: Fault, own: readonly CapabilityError[]): CapabilityError {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
-import { type DialectAnswer, say } from "../dialect.ts";
+import { type DialectAnswer, textAnswer } from "../dialect.ts";
 
 /** Wraps an answer in the documented envelope, as text and as data. */
 export function successEnvelope(data: Readonly<Record<string, unknown>>): DialectAnswer {
   const envelope = { success: true, data };
-  return say(JSON.stringify(envelope), envelope);
+  return textAnswer(JSON.stringify(envelope), envelope);
 }
 
 export const envelopeSchema = <Shape extends z.ZodRawShape>(shape: Shape) =>

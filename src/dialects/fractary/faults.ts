@@ -1,6 +1,6 @@
 import { type Code, CODES, type Fault } from "../../base/errors.ts";
-import { sharedHint } from "../hint.ts";
-import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
+import { sharedHint } from "../shared-hint.ts";
+import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
 
 /** Wraps a failure in the documented envelope. */
 export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
@@ -9,7 +9,7 @@ export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
     ? { code: "PERMISSION_DENIED", message: `Calling ${call.tool} is not allowed here` }
     : { code: codeOf(fault), message: messageOf(fault, call) };
   const envelope = { success: false, error };
-  return say(JSON.stringify(envelope), envelope);
+  return textAnswer(JSON.stringify(envelope), envelope);
 }
 
 const codeOf = ({ code }: Fault): string => ERROR_OF_CODE[code] ?? ERROR_OF_KIND[CODES[code].kind];

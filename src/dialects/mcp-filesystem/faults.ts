@@ -1,9 +1,9 @@
 import { answerOf, type Code, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
 import type { FailedCall, DialectAnswer } from "../dialect.ts";
-import { sharedHint } from "../hint.ts";
+import { sharedHint } from "../shared-hint.ts";
 import type { Native } from "../native.ts";
-import { absolute } from "./spelling.ts";
+import { absolute } from "./paths.ts";
 
 type Roots = Pick<Native, "roots">;
 

@@ -1,9 +1,9 @@
 import type { Dialect } from "../dialect.ts";
-import { createDirectory, editFile, moveFile, writeFile } from "./changing.ts";
+import { createDirectory, editFile, moveFile, writeFile } from "./change-tools.ts";
 import { refusal } from "./faults.ts";
-import { getFileInfo, listAllowedDirectories, listDirectory, listDirectoryWithSizes } from "./listing.ts";
-import { readFile, readMediaFile, readMultipleFiles, readTextFile } from "./reading.ts";
-import { directoryTree, searchFiles } from "./walking.ts";
+import { getFileInfo, listAllowedDirectories, listDirectory, listDirectoryWithSizes } from "./list-tools.ts";
+import { readFile, readMediaFile, readMultipleFiles, readTextFile } from "./read-tools.ts";
+import { directoryTree, searchFiles } from "./find-tools.ts";
 
 /** Replaces the reference server of MCP, `@modelcontextprotocol/server-filesystem`. */
 export const mcpFilesystem: Dialect = {
@@ -24,9 +24,9 @@ export const mcpFilesystem: Dialect = {
     getFileInfo,
     listAllowedDirectories,
   ],
-  refusal,
-  takesClientRoots: true,
-  operatorWords: {
+  answerFault: refusal,
+  acceptsClientRoots: true,
+  operatorMessages: {
     running: "Secure MCP Filesystem Server running on stdio",
     noneUsable: "Error: None of the specified directories are accessible",
     skipped: (directory, isThere) =>

@@ -3,7 +3,7 @@ import { answerOf, type Fault } from "../../base/errors.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { FailedCall, DialectAnswer } from "../dialect.ts";
 import type { Native } from "../native.ts";
-import { inFirstRoot } from "../placed.ts";
+import { inFirstRoot } from "../in-first-root.ts";
 
 /** Returns picoclaw's message for a fault in the first block, and the next step in a second one. */
 export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
@@ -60,7 +60,7 @@ const WRITE_FAILURE_CODES: readonly string[] = ["disk_full", "read_only", "busy"
 async function isWithoutDirectory(input: unknown, { code }: Fault, native: Native): Promise<boolean> {
   if (code === "not_a_directory") return true;
   const { path } = input as { readonly path: string };
-  const parent = await native.ask("stat", { path: dirname(inFirstRoot(path, native)) }).catch(() => undefined);
+  const parent = await native.call("stat", { path: dirname(inFirstRoot(path, native)) }).catch(() => undefined);
   return parent?.exists === false;
 }
 

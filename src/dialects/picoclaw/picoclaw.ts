@@ -6,6 +6,6 @@ import { appendFile, editFile, listDir, readFile, writeFile } from "./tools.ts";
 export const picoclaw: Dialect = {
   name: "picoclaw",
   tools: [readFile, writeFile, listDir, editFile, appendFile],
-  refusal,
+  answerFault: refusal,
   modes: { file: 0o644, directory: 0o755 },
 };

@@ -3,9 +3,9 @@ import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../../text/quote.ts";
 import { ADDITIVE, DESTRUCTIVE, READ_ONLY } from "../../tools/tool.ts";
 import { allEntries } from "../all-entries.ts";
-import { dialectTool, type DialectAnswer, say } from "../dialect.ts";
+import { dialectTool, type DialectAnswer, textAnswer } from "../dialect.ts";
 import { wholeText } from "../whole-file.ts";
-import { inFirstRoot } from "../placed.ts";
+import { inFirstRoot } from "../in-first-root.ts";
 
 const path = z.string().max(LIMITS.pathBytes).describe("Absolute, or relative to the workspace");
 const text = z.string().max(LIMITS.messageBytes);
@@ -21,7 +21,7 @@ export const readFile = dialectTool({
   uses: ["read"],
   async run({ path: file }, native) {
     const content = await wholeText(native, inFirstRoot(file, native));
-    return say(content, { content });
+    return textAnswer(content, { content });
   },
 });
 
@@ -35,7 +35,7 @@ export const writeFile = dialectTool({
   uses: ["write"],
   async run({ path: file, content }, native) {
     // Without an encoding, the native tool would keep the file's own encoding and line ends.
-    await native.ask("write", { path: inFirstRoot(file, native), content, encoding: "utf-8", overwrite: true });
+    await native.call("write", { path: inFirstRoot(file, native), content, encoding: "utf-8", overwrite: true });
     return done(`File written: ${file}`);
   },
 });
@@ -53,7 +53,7 @@ export const listDir = dialectTool({
     // Links are listed as files, even those to directories, because they are not followed.
     const lines = found.map(({ name, type }) => `${type === "directory" ? "DIR: " : "FILE:"} ${quoted(name)}\n`);
     const entries = lines.join("");
-    return say(entries, { entries });
+    return textAnswer(entries, { entries });
   },
 });
 
@@ -66,7 +66,7 @@ export const editFile = dialectTool({
   output: message,
   uses: ["edit"],
   async run({ path: file, old_text: oldText, new_text: newText }, native) {
-    await native.ask("edit", { path: inFirstRoot(file, native), edits: [{ oldText, newText }] });
+    await native.call("edit", { path: inFirstRoot(file, native), edits: [{ oldText, newText }] });
     return done(`File edited: ${file}`);
   },
 });
@@ -80,10 +80,10 @@ export const appendFile = dialectTool({
   output: message,
   uses: ["write"],
   async run({ path: file, content }, native) {
-    await native.ask("write", { path: inFirstRoot(file, native), content, append: true });
+    await native.call("write", { path: inFirstRoot(file, native), content, append: true });
     return done(`Appended to ${file}`);
   },
 });
 
 /** Marks the message as silent: only the model needs it. */
-const done = (content: string): DialectAnswer => ({ ...say(content, { message: content }), isSilent: true });
+const done = (content: string): DialectAnswer => ({ ...textAnswer(content, { message: content }), isSilent: true });

@@ -3,7 +3,7 @@ import { type ApprovalRequest, approvalState } from "../../runtime/approvals/app
 import { questionLines } from "../../runtime/pipeline/effect-text.ts";
 import { visible } from "../../text/quote.ts";
 import { shortSession } from "./changes.ts";
-import { coloredPatchLine } from "./patch-tones.ts";
+import { coloredPatchLine } from "./patch-colors.ts";
 import { localTime, toned } from "./terminal.ts";
 
 /** Formats an approval request with all its effects, in colour. */

@@ -8,8 +8,8 @@ import { call } from "../../runtime/pipeline/call.ts";
 import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
-import { watchEvents } from "../sdk/watching.ts";
-import { configured } from "../../app/configured.ts";
+import { watchEvents } from "../sdk/watch-events.ts";
+import { mergeSettings } from "../../app/merged-settings.ts";
 import { faultText } from "./fault-text.ts";
 import type { CliSettings } from "./flags.ts";
 import { currentUser } from "./current-user.ts";
@@ -42,8 +42,8 @@ export async function withCliWorkspace(
   work: (workspace: CliWorkspace) => Promise<void>,
   directories: readonly string[] = [],
 ): Promise<number> {
-  const options = await configured(settings, directories, ".");
-  const approving = { approver: allowedByCommand, approverIs: "cli" as const, approvalWebhook: undefined };
+  const options = await mergeSettings(settings, directories, ".");
+  const approving = { approver: allowedByCommand, approverChannel: "cli" as const, approvalWebhook: undefined };
   const app = createApp({ ...options, ...approving, principal: "user", warn });
   const { session } = app;
   try {

@@ -232,14 +232,14 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
       const [name, { env: variable }] = CONFIG_FLAGS.find(([, each]) => each.key === key) ?? ["", { env: "" }];
       return Object.hasOwn(values, name) ? `--${name}` : env[variable] ? variable : undefined;
     },
-    program: ownCommand,
+    cliCommand: ownCommand,
     configFile: given("config")?.value,
     json: switchOf(given("json")) ?? false,
     dialectName: given("dialect")?.value,
     rootsMode: oneOf(given("roots"), ["intersect", "replace"], "; use --root for a directory"),
     readOnly: switchOf(given("read-only")) ?? false,
     profile: oneOf(given("profile"), Object.keys(PROFILES) as ProfileName[]),
-    standing: agentContextOf(given),
+    agentContext: agentContextOf(given),
     contextWindow: numberOf(given("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(given("loop-detection")) ?? true,
     approvalWaitMs: millisecondsOf(given("approval-wait")),

@@ -1,16 +1,16 @@
 import { Console } from "node:console";
 import type { CheckedPlugin } from "../../plugins/plugin.ts";
-import type { Configured } from "../../app/configured.ts";
+import type { MergedSettings } from "../../app/merged-settings.ts";
 import { warn } from "./terminal.ts";
 
 /** Is the configuration of files and flags, with the plugins loaded. */
-export type ConfiguredWithPlugins = Configured & { readonly plugins: readonly CheckedPlugin[] };
+export type SettingsWithPlugins = MergedSettings & { readonly plugins: readonly CheckedPlugin[] };
 
 /** Loads the operator's plugins. Only commands that list or call tools need them. */
 export async function withPlugins(
-  options: Configured,
+  options: MergedSettings,
   report: (message: string) => void = warn,
-): Promise<ConfiguredWithPlugins> {
+): Promise<SettingsWithPlugins> {
   const { pluginFiles = [] } = options;
   if (pluginFiles.length === 0) return { ...options, plugins: [] };
   if (process.listenerCount("uncaughtException") === 0) isolatePlugins(report);

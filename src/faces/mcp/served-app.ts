@@ -33,7 +33,7 @@ export function createServedApp(
   optionsFor: OptionsFor,
 ): ServedApp {
   const { dialect } = options;
-  if (!dialect?.takesClientRoots) {
+  if (!dialect?.acceptsClientRoots) {
     const { surface, close } = createApp(options);
     return { surface: withBriefWait(surface), close };
   }
@@ -57,9 +57,13 @@ export function createServedApp(
 }
 
 /** Reports that the client's roots replace the operator's: on standard error, and in the audit logs of both. */
-function reportReplacedRoots(app: App, own: App | undefined, { roots: named, warn, replaced }: CommandOptions): void {
+function reportReplacedRoots(
+  app: App,
+  own: App | undefined,
+  { roots: named, warn, onRootsReplaced }: CommandOptions,
+): void {
   const roots = app.session.workspace.roots.map(({ given }) => given);
-  replaced?.(roots.length);
+  onRootsReplaced?.(roots.length);
   warn?.(`The client named its roots; ${listText(roots)} in place of ${listText(named)}`);
   const event = {
     tool: "client_roots",

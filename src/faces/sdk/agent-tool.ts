@@ -1,8 +1,8 @@
 import { type Code, Fault, type FaultAnswer } from "../../base/errors.ts";
 import type { OfferedTool, Reply, Surface } from "../../runtime/pipeline/surface.ts";
-import type { JsonSchema } from "../../schema/listed.ts";
+import type { JsonSchema } from "../../schema/listed-schema.ts";
 import { type Block, textOf } from "../../tools/tool.ts";
-import { detailsOf } from "./details.ts";
+import { detailsOf } from "./tool-details.ts";
 
 /** Is a tool for an agent's loop: its description for the model, and the function to run when the model calls it. */
 export interface AgentTool<Params = unknown, Details = Readonly<Record<string, unknown>>> {

@@ -5,11 +5,11 @@ import { PLUGIN_KIT, type PluginKit } from "../../plugins/kit.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 
 /** Is a plugin, or a synchronous function that builds one from the kit. */
-export type GivenPlugin = Plugin | ((kit: PluginKit) => Plugin);
+export type PluginOption = Plugin | ((kit: PluginKit) => Plugin);
 
 /** Builds and checks the plugins of the options. Those that cannot be used are reported to `warn` and left out. */
 export const checkedPluginsOf = (
-  plugins: readonly GivenPlugin[] = [],
+  plugins: readonly PluginOption[] = [],
   warn: (message: string) => void,
 ): Pick<Options, "plugins"> => ({
   plugins: checkedPlugins(
@@ -18,13 +18,13 @@ export const checkedPluginsOf = (
   ),
 });
 
-function buildPlugin(given: GivenPlugin, from: string, warn: (message: string) => void): readonly FoundPlugin[] {
+function buildPlugin(given: PluginOption, from: string, warn: (message: string) => void): readonly FoundPlugin[] {
   try {
     const plugin: unknown = typeof given === "function" ? given(PLUGIN_KIT) : given;
     if (plugin instanceof Promise) throw asyncPluginFault(plugin);
     return [{ from, plugin }];
   } catch (error) {
-    warn(`Passed over the plugin ${from}: ${isFault(error) ? error.message : `it throws: ${String(error)}`}`);
+    warn(`Skipped the plugin ${from}: ${isFault(error) ? error.message : `it throws: ${String(error)}`}`);
     return [];
   }
 }

@@ -10,12 +10,12 @@ import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { checkedPluginsOf } from "./checked-plugins.ts";
 import { rulesOf } from "./policy.ts";
-import { warnOf } from "./warning.ts";
+import { warnOf } from "./default-warn.ts";
 
 /** Describes the agent that the tools are for, and its directories. */
 export interface CreateToolsOptions extends Omit<
   HoldfastOptions,
-  "roots" | "readOnly" | "toolConfig" | "standing" | "dialect"
+  "roots" | "readOnly" | "toolConfig" | "agentContext" | "dialect"
 > {
   /** Directories that the agent may use. Defaults to the directory of the sandbox. */
   readonly roots?: readonly string[];
@@ -66,12 +66,14 @@ const isForModel = (name: string, options: CreateToolsOptions): boolean =>
   name !== "apply_patch" || providerFor(options) === "openai";
 
 /** Returns the tools that are not in the inventory: those of the options and of plugins. */
-const ownRows = (tools: readonly OfferedTool[]): readonly Pick<InventoryRow, "name" | "ours">[] =>
-  tools.filter(({ name }) => !INVENTORY.some((row) => (row.ours ?? row.name) === name));
+const ownRows = (tools: readonly OfferedTool[]): readonly Pick<InventoryRow, "name" | "nativeName">[] =>
+  tools.filter(({ name }) => !INVENTORY.some((row) => (row.nativeName ?? row.name) === name));
 
 /** Returns the tool of a row, or nothing if the session's policy hides it or it does not exist yet. */
-const permittedIn = (tools: readonly OfferedTool[], { name, ours = name }: Pick<InventoryRow, "name" | "ours">) =>
-  tools.filter((tool) => tool.name === ours).map((tool) => ({ tool, name }));
+const permittedIn = (
+  tools: readonly OfferedTool[],
+  { name, nativeName = name }: Pick<InventoryRow, "name" | "nativeName">,
+) => tools.filter((tool) => tool.name === nativeName).map((tool) => ({ tool, name }));
 
 function appOptionsOf(options: CreateToolsOptions): Options {
   const {
@@ -88,7 +90,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     ...rest
   } = options;
   const isSandboxed = sandbox?.enabled ?? false;
-  const standing: AgentContext = {
+  const agentContext: AgentContext = {
     ...agentContextOf(sessionKey),
     provider: modelProvider,
     model: modelId,
@@ -103,7 +105,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     warn: warnOf(options),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
     toolConfig: config,
-    standing,
+    agentContext,
     readOnly: isSandboxed && sandbox?.workspaceAccess !== "rw",
   };
 }

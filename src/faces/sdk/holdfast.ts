@@ -8,15 +8,15 @@ import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { type GivenPlugin, checkedPluginsOf } from "./checked-plugins.ts";
+import { type PluginOption, checkedPluginsOf } from "./checked-plugins.ts";
 import { type Policy, rulesOf } from "./policy.ts";
 import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
-import { warnOf } from "./warning.ts";
-import { type WatchedEvent, watchEvents, type WatchOptions } from "./watching.ts";
+import { warnOf } from "./default-warn.ts";
+import { type WatchedEvent, watchEvents, type WatchOptions } from "./watch-events.ts";
 
 export interface HoldfastOptions extends Omit<Options, "plugins"> {
   /** Plugins to load. One that cannot be used is reported to `warn` and skipped. */
-  readonly plugins?: readonly GivenPlugin[] | undefined;
+  readonly plugins?: readonly PluginOption[] | undefined;
   /** Rules for what calls may do. Where a rule says "approval", the `approver` is asked. */
   readonly policy?: Policy | undefined;
 }
@@ -124,7 +124,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   profile: "text",
   toolConfig: "object",
   originOf: "function",
-  standing: "object",
+  agentContext: "object",
   durability: "text",
   principal: "text",
   trashHours: "number",
@@ -138,14 +138,14 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   secrets: "text",
   secretNames: "list",
   approver: "function",
-  approverIs: "text",
+  approverChannel: "text",
   approvalWebhook: "object",
   approvalWaitMs: "number",
-  asked: "function",
-  program: "function",
+  onApprovalRequest: "function",
+  cliCommand: "function",
   auditRequired: "flag",
-  notice: "function",
-  alert: "function",
+  onNotice: "function",
+  onAlert: "function",
   alerts: "object",
   warn: "function",
 };

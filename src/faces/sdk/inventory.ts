@@ -6,7 +6,7 @@ export interface InventoryRow {
   /** The name that agents use. */
   readonly name: string;
   /** Our own name, where it differs. */
-  readonly ours?: string;
+  readonly nativeName?: string;
   readonly group: string;
   /** The step of `createTools` that adds it. */
   readonly step: Step;
@@ -25,7 +25,7 @@ interface OrderedRow {
 function rowOf({ name, ownerOnly, catalogue }: BuiltinTool): OrderedRow {
   const { group, order, step = "native", subAgent, agentName } = catalogue;
   const row = { group, step, main: ownerOnly ? "owner" : "yes", subAgent: subAgent ? "yes" : "no" } as const;
-  return { order, row: agentName === undefined ? { name, ...row } : { name: agentName, ...row, ours: name } };
+  return { order, row: agentName === undefined ? { name, ...row } : { name: agentName, ...row, nativeName: name } };
 }
 
 type Columns = readonly [

@@ -26,7 +26,7 @@ export interface AlertTarget {
 }
 
 /** Holds the alert as it was sent, and the targets that received it. */
-export interface RaisedAlert extends Alert {
+export interface SentAlert extends Alert {
   readonly delivered_to: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface AlertContext {
 export async function raiseAlert(
   { facts, rates, redactor, alertTargets, warn }: AlertContext,
   content: Pick<Alert, "severity" | "message" | "context">,
-): Promise<RaisedAlert> {
+): Promise<SentAlert> {
   const shown = mapStrings(content, redactor.redactText) as typeof content;
   if (rates.isExceeded(RATE)) throw tooManyAlertsFault();
   rates.count(RATE);

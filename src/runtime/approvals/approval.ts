@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly channels?: readonly ChannelName[] | undefined;
   readonly askedMs: number;
   readonly expiresMs: number;
-  readonly answer?: GivenAnswer | undefined;
+  readonly answer?: RecordedAnswer | undefined;
   /** Is the command that shows the whole question to a person. */
   readonly show?: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface ApprovalAnswer {
   readonly who?: string | undefined;
 }
 
-export interface GivenAnswer extends ApprovalAnswer {
+export interface RecordedAnswer extends ApprovalAnswer {
   readonly by: ChannelName;
   readonly atMs: number;
 }

@@ -9,7 +9,7 @@ import {
   type ApprovalRequest,
   approvalState,
   type ApprovalChannel,
-  type GivenAnswer,
+  type RecordedAnswer,
 } from "./approval.ts";
 import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
@@ -44,7 +44,7 @@ export interface Asker {
    */
   readonly usedApprovals: ApprovalRequest[];
   /** Collects all answers to its questions, for the audit log. */
-  readonly answers: GivenAnswer[];
+  readonly answers: RecordedAnswer[];
 }
 
 /** "allowed": this very effect may happen now, once. "answered": there is one now; plan again before acting. */

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { ChangeRecord, Principal } from "../../workspace/changes/change.ts";
-import type { GivenAnswer } from "../approvals/approval.ts";
+import type { RecordedAnswer } from "../approvals/approval.ts";
 import type { Decision } from "../rules/rules.ts";
 
 /** Stores records and returns earlier ones. */
@@ -141,7 +141,7 @@ export const principalField = ({ principal }: { readonly principal: Principal })
 export interface Ruling {
   /** Is undefined where no rule was asked. */
   readonly decision: Decision | undefined;
-  readonly answers: readonly GivenAnswer[];
+  readonly answers: readonly RecordedAnswer[];
 }
 
 /** Is the ruling of a call for which no rule was asked. */

@@ -27,9 +27,9 @@ export interface HookedResult extends HookedCall {
  */
 export type BeforeCall = (
   call: HookedCall,
-) => BeforeAnswer | undefined | void | Promise<BeforeAnswer | undefined | void>;
+) => BeforeCallAnswer | undefined | void | Promise<BeforeCallAnswer | undefined | void>;
 
-export interface BeforeAnswer {
+export interface BeforeCallAnswer {
   /** Refuses the call, with this reason for the model. */
   readonly block?: string | undefined;
   /** Replaces all arguments of the call. */
@@ -108,7 +108,7 @@ const blockedFault = (tool: string, reason: string): Fault =>
 /**
  * Validates the answer of a hook. Throws for a malformed one: what was meant as a refusal must not let the call pass.
  */
-function parseBeforeAnswer(answer: unknown): BeforeAnswer | undefined {
+function parseBeforeAnswer(answer: unknown): BeforeCallAnswer | undefined {
   if (answer === undefined || answer === null) return undefined;
   if (!isRecord(answer)) throw invalidAnswerError(`it answered a ${Array.isArray(answer) ? "list" : typeof answer}`);
   const unknownKey = Object.keys(answer).find((key) => key !== "block" && key !== "input");

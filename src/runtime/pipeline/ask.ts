@@ -43,9 +43,9 @@ async function shownEffect(
   { session, request, redactor }: CallContext,
   intent: EffectfulIntent,
 ): Promise<Question["effect"]> {
-  const { redactedFile, onRecall } = redactor;
+  const { redactedFile, onVersionRead } = redactor;
   return redactor.redactPreview(
-    await effectOf(intent, unrestrictedView(session.workspace, request.signal, { redactedFile, onRecall })),
+    await effectOf(intent, unrestrictedView(session.workspace, request.signal, { redactedFile, onVersionRead })),
   );
 }
 

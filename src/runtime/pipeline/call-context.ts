@@ -51,9 +51,9 @@ const viewOf = (
     mayHideBelow: access.mayHideBelow,
     deniedBelow: access.deniedBelow,
     redactedFile: redactor.redactedFile,
-    onRecall: redactor.onRecall,
+    onVersionRead: redactor.onVersionRead,
     rewriteQuery: redactor.rewriteQuery,
-    redactable: redactor.redactable,
-    uncut: redactor.uncut,
-    seen,
+    searchableText: redactor.searchableText,
+    uncuttableRanges: redactor.uncuttableRanges,
+    seenFiles: seen,
   });

@@ -66,7 +66,7 @@ async function decideTree(
   view: View,
 ): Promise<Decision> {
   const { tree, place, carriedTo } = request;
-  const facts = await view.look(tree, "keep");
+  const facts = await view.stat(tree, "keep");
   if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withGuardsBelow(rules, request, top) : top;
   const worst = strictestWithin(rules, request);
   let strictest = top;

@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Parses untrusted arguments into the input of a tool. Throws a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): ParsedInput {
   const args = argumentsOf(tool, raw);
-  const given = tool.shows ? args : withKnownNames(tool.name, tool.input, args);
+  const given = tool.inputSchema ? args : withKnownNames(tool.name, tool.input, args);
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;

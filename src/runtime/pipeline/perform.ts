@@ -48,7 +48,7 @@ async function performWatch(intent: WatchIntent, { session, access, signal }: Pe
       const policy = createLivePathPolicy(rules, access, intent.filter.scope.target);
       return intent.answerFor(await watches.begin(intent.filter, policy, signal));
     }
-    case "hear": {
+    case "poll": {
       const { page, quietMs } = await watches.poll(intent, signal);
       return intent.answerFor(page, quietMs);
     }

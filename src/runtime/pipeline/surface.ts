@@ -1,5 +1,5 @@
 import type { FaultAnswer } from "../../base/errors.ts";
-import { type JsonSchema, jsonSchemaOf, listedInput } from "../../schema/listed.ts";
+import { type JsonSchema, jsonSchemaOf, listedInput } from "../../schema/listed-schema.ts";
 import type { Annotations, Block, Tool } from "../../tools/tool.ts";
 import { call } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
@@ -62,7 +62,7 @@ export const nativeSurface = (session: Session): Surface => ({
   get tools() {
     const { listed } = session.toolset();
     return listed.map((tool) =>
-      offeredToolOf(tool.resumes ? { ...tool, annotations: combinedAnnotations(listed) } : tool),
+      offeredToolOf(tool.resumesCalls ? { ...tool, annotations: combinedAnnotations(listed) } : tool),
     );
   },
   ...(session.lazyTools && { ready: session.lazyTools.loadAll }),
@@ -115,13 +115,13 @@ const offeredToolOf = ({
   ownerOnly,
   input,
   output,
-  shows,
+  inputSchema,
 }: Tool): OfferedTool => ({
   name,
   title,
   description,
   annotations,
   ...(ownerOnly && { ownerOnly }),
-  inputSchema: () => shows ?? listedInput(input),
-  ...(!shows && { outputSchema: () => jsonSchemaOf(output) }),
+  inputSchema: () => inputSchema ?? listedInput(input),
+  ...(!inputSchema && { outputSchema: () => jsonSchemaOf(output) }),
 });

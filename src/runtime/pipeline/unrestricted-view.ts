@@ -6,7 +6,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 export const unrestrictedView = (
   workspace: Workspace,
   signal: Cancellation,
-  callbacks: Pick<AccessCallbacks, "redactedFile" | "onRecall"> = {},
+  callbacks: Pick<AccessCallbacks, "redactedFile" | "onVersionRead"> = {},
 ): View =>
   workspace.view({
     ...callbacks,

@@ -10,7 +10,7 @@ export interface RuleSource {
   /** Holds the written tool policy, which replaces the one that the session began with. */
   readonly tools?: WrittenTools | undefined;
   /** Reads the files again. Resolves to undefined if nothing changed. Rejects when they cannot be used. */
-  renewed?(): Promise<RuleSource | undefined>;
+  reload?(): Promise<RuleSource | undefined>;
 }
 
 /** Also reloads a source when the result of `stampNow` has changed, even while the files cannot be used. */
@@ -18,10 +18,10 @@ export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSo
   const stamp = stampNow();
   return {
     ...source,
-    async renewed() {
+    async reload() {
       const isChanged = stampNow() !== stamp;
       try {
-        const fresh = await source.renewed?.();
+        const fresh = await source.reload?.();
         return fresh || isChanged ? reloadedWith(fresh ?? source, stampNow) : undefined;
       } catch (error) {
         if (isChanged) return reloadedWith(source, stampNow);
@@ -102,7 +102,7 @@ function createReloader(
   let checking: Promise<void> | undefined;
   const check = async (): Promise<void> => {
     try {
-      const renewed = await current.renewed?.();
+      const renewed = await current.reload?.();
       if (!renewed) return;
       apply(renewed);
       current = renewed;
@@ -116,7 +116,7 @@ function createReloader(
     }
   };
   return () => {
-    if (checking || !current.renewed || Date.now() < nextMs) return checking;
+    if (checking || !current.reload || Date.now() < nextMs) return checking;
     checking = check().finally(() => (checking = undefined));
     return checking;
   };

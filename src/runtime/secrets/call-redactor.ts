@@ -11,7 +11,7 @@ import type { SensitivePlaces } from "./sensitive-places.ts";
 
 /** Redacts everything that one call sees and answers. */
 export interface CallRedactor extends Required<
-  Pick<AccessCallbacks, "redactedFile" | "onRecall" | "rewriteQuery" | "redactable" | "uncut">
+  Pick<AccessCallbacks, "redactedFile" | "onVersionRead" | "rewriteQuery" | "searchableText" | "uncuttableRanges">
 > {
   /** Replaces placeholders in the arguments by values, or by equal-length tokens for tools that match text in files. */
   restorePlaceholders(input: ParsedInput): ParsedInput;
@@ -27,10 +27,10 @@ export interface CallRedactor extends Required<
 
 export const noRedaction: CallRedactor = {
   redactedFile: (file) => file,
-  onRecall: () => {},
+  onVersionRead: () => {},
   rewriteQuery: (query) => query,
-  redactable: (_, text) => notRedacted(text),
-  uncut: () => [],
+  searchableText: (_, text) => notRedacted(text),
+  uncuttableRanges: () => [],
   restorePlaceholders: (input) => input,
   checkEgress: () => ALLOWED,
   recordChanges: () => {},

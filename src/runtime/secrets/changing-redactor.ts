@@ -13,7 +13,7 @@ import { mapStrings, mapTexts, redactedText, withoutSecrets, withPlaceholderNote
 /** Shows a tool that changes files their real content. What it answers afterwards is redacted. */
 export function changingRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
   const { registry, places, scanner } = parts;
-  const tokens = tool.matches === true ? createEqualLengthTokens() : undefined;
+  const tokens = tool.matchesText === true ? createEqualLengthTokens() : undefined;
   const decoding = createDecodingCheck(tool);
   const seen = createSeenValues();
   const restored = new Set<string>();
@@ -37,10 +37,10 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
       const scan = scanner.scanFile(file, sensitivity, signal);
       return scan instanceof Promise ? scan.then(({ values }) => seen.add(values, file)) : seen.add(scan.values, file);
     },
-    redactable: (place, text) =>
+    searchableText: (place, text) =>
       tokens?.substitute(text, scanner.findSpans(text, sensitivities.get(place), seen.values())) ?? notRedacted(text),
     // An earlier version of a file can hold secrets where the file does or did.
-    onRecall: (bytes, place) =>
+    onVersionRead: (bytes, place) =>
       seen.isCarrying() || (place !== undefined && sensitivities.has(place))
         ? seen.add(scanner.findInBytes(bytes), undefined)
         : undefined,
@@ -84,8 +84,8 @@ function createSeenValues() {
 
 /** Shows a tool that reaches beyond the files redacted files, and restores no placeholder: the value would leave. */
 export function outwardRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
-  const { redactedFile, onRecall, restorePlaceholders } = readingRedactor(parts, signal, tool);
-  return { ...changingRedactor(parts, signal, tool), redactedFile, onRecall, restorePlaceholders };
+  const { redactedFile, onVersionRead, restorePlaceholders } = readingRedactor(parts, signal, tool);
+  return { ...changingRedactor(parts, signal, tool), redactedFile, onVersionRead, restorePlaceholders };
 }
 
 /** Lists arguments in which no placeholder is restored: a secret must not become the name of a file, which is shown. */

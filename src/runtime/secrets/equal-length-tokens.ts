@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { Fault } from "../../base/errors.ts";
-import type { Redactable } from "../../workspace/view.ts";
+import type { SearchableText } from "../../workspace/view.ts";
 import { mergedSpans, type HiddenSpan } from "./registry.ts";
 
 /**
@@ -10,7 +10,7 @@ import { mergedSpans, type HiddenSpan } from "./registry.ts";
 export interface EqualLengthTokens {
   tokenFor(value: string, placeholder: string): string;
   /** Replaces the values at these spans by tokens. */
-  substitute(text: string, spans: readonly HiddenSpan[]): Redactable;
+  substitute(text: string, spans: readonly HiddenSpan[]): SearchableText;
   /** Replaces tokens by placeholders. */
   withPlaceholders(text: string): string;
 }
@@ -47,7 +47,7 @@ export function createEqualLengthTokens(): EqualLengthTokens {
         shown += text.slice(from, start) + tokenFor(text.slice(start, end), placeholder);
         from = end;
       }
-      return { text: shown + text.slice(from), real: (made) => requireWhole(replaced(made, "value"), text) };
+      return { text: shown + text.slice(from), restored: (made) => requireWhole(replaced(made, "value"), text) };
     },
     withPlaceholders: (text) =>
       replaced(text, "placeholder").replace(TRUNCATED_TOKEN, (rest) => placeholderOf(rest) ?? rest),

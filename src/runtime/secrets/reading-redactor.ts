@@ -20,7 +20,7 @@ export function readingRedactor(parts: RedactionParts, signal: Cancellation, too
   const encoded = new Set<string>();
   const withoutKnown = (file: OpenFile): OpenFile | Promise<OpenFile> => {
     isAllRedacted = false;
-    if (!(tool.encodes ?? tool.excerpts) || registry.size() === 0) return file;
+    if (!(tool.encodes ?? tool.showsExcerpts) || registry.size() === 0) return file;
     if (!scanner.redactsKnownValues(file)) return isEncoded ? blankedFile(file, parts) : file;
     return withoutKnownValues(file, parts, signal).then((hidden) => {
       if (hidden.placeholders.size > 0) files.add(file.facts.path);

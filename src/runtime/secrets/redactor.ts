@@ -39,7 +39,7 @@ export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
   return {
     forCall: (tool, signal, reported) => ({
       ...redactorFactoryOf(tool)({ ...shared, reported }, signal, tool),
-      uncut: (text) => registry.find(text),
+      uncuttableRanges: (text) => registry.find(text),
     }),
     redactText: (text) => redactedText(text, registry),
   };

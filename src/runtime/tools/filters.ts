@@ -14,7 +14,7 @@ export interface FilteredTool extends NamedTool {
 export type Remedy =
   | { readonly kind: "add" | "remove"; readonly key: ConfigKeyPath; readonly entry: string }
   | { readonly kind: "set"; readonly key: ConfigKeyPath; readonly value: boolean | string }
-  | { readonly kind: "standing"; readonly says: string };
+  | { readonly kind: "agentContext"; readonly says: string };
 
 /** Says why a tool is not shown. */
 export interface Removal {
@@ -70,7 +70,7 @@ const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => (
   remedy: { kind: "remove", key: list, entry },
 });
 
-/** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are passed over. */
+/** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are skipped. */
 export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
   const home = scopes.find(({ scope }) => scope.profile !== undefined);
   const profile = home?.scope.profile;

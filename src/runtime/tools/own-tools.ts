@@ -16,7 +16,7 @@ export function createToolsets({ native, own, warn }: ToolSources, policyNow: ()
   let policy = policyNow();
   const warned = new Set<Tool>();
   const passOver = (tool: Tool): void => {
-    if (!warned.has(tool)) warn(`Passed over the tool ${quotedTool(tool)}: there is one of that name`);
+    if (!warned.has(tool)) warn(`Skipped the tool ${quotedTool(tool)}: there is one of that name`);
     warned.add(tool);
   };
   const made = (): Toolset => {

@@ -15,16 +15,16 @@ export interface WrittenTools {
 /** The same, and what else is known of the session. */
 interface ToolPolicyInput extends WrittenTools {
   readonly readOnly?: boolean | undefined;
-  readonly standing?: AgentContext | undefined;
+  readonly agentContext?: AgentContext | undefined;
 }
 
 /** Throws when what is written contradicts itself. */
 export function toolPolicyOf(said: ToolPolicyInput): ToolPolicy {
-  const { toolConfig = {}, profile, standing = {}, originOf, startedWith } = said;
+  const { toolConfig = {}, profile, agentContext = {}, originOf, startedWith } = said;
   const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
   const config = { ...toolConfig, readOnly: isReadOnly(said), tools };
   checkToolPolicy(config);
-  return { config, agentContext: standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
+  return { config, agentContext, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
 
 /** A setting that only tightens counts wherever it was said. */

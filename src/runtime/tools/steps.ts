@@ -10,14 +10,14 @@ import type {
 import { matchesTool } from "./names.ts";
 import { byLists, byProfile, type Filter, type EntryWithOrigin, type Remedy, type Removal } from "./filters.ts";
 
-/** For whom a session is. What is not known counts for the least: no agent of its own, no owner. */
+/** Describes the agent of a session. A field that is absent gives the fewest rights: no agent of its own, no owner. */
 export interface AgentContext {
   readonly agent?: string | undefined;
   /** Names the provider of the model, such as "openai". */
   readonly provider?: string | undefined;
-  /** With its provider in front, or without. */
+  /** The model, with or without its provider in front: "openai/gpt-5". */
   readonly model?: string | undefined;
-  /** The group of people that it talks in. */
+  /** The group chat that the agent is in. */
   readonly group?: string | undefined;
   readonly isOwner?: boolean | undefined;
   readonly isSandboxed?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface AgentContext {
 export interface FilterStep {
   readonly name: string;
   /** Returns the filter for such a session; undefined when the configuration has none. */
-  filterFor(config: ToolPolicyConfig, standing: AgentContext): Filter | undefined;
+  filterFor(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined;
 }
 
 /** A tool is shown when it passes all of them. Four gates, then the nine steps from the widest scope to the narrowest. */
@@ -37,21 +37,24 @@ export const FILTER_STEPS: readonly FilterStep[] = [
   { name: "apply_patch", filterFor: applyPatch },
   { name: "owner", filterFor: owner },
   { name: "optional", filterFor: optional },
-  { name: "global profile", filterFor: (config, standing) => byProfile(profileScopes(config, standing)) },
+  { name: "global profile", filterFor: (config, agentContext) => byProfile(profileScopes(config, agentContext)) },
   {
     name: "provider profile",
-    filterFor: (config, standing) =>
-      byProfile(profileScopes(config, standing).flatMap((scope) => providerIn(scope, standing))),
+    filterFor: (config, agentContext) =>
+      byProfile(profileScopes(config, agentContext).flatMap((scope) => providerIn(scope, agentContext))),
   },
   { name: "global lists", filterFor: (config) => byLists(toolsOf(config)) },
-  { name: "provider lists", filterFor: (config, standing) => filterByLists(providerIn(toolsOf(config), standing)) },
-  { name: "agent lists", filterFor: (config, standing) => filterByLists(agentOf(config, standing)) },
+  {
+    name: "provider lists",
+    filterFor: (config, agentContext) => filterByLists(providerIn(toolsOf(config), agentContext)),
+  },
+  { name: "agent lists", filterFor: (config, agentContext) => filterByLists(agentOf(config, agentContext)) },
   {
     name: "agent and provider lists",
-    filterFor: (config, standing) =>
-      filterByLists(agentOf(config, standing).flatMap((scope) => providerIn(scope, standing))),
+    filterFor: (config, agentContext) =>
+      filterByLists(agentOf(config, agentContext).flatMap((scope) => providerIn(scope, agentContext))),
   },
-  { name: "group lists", filterFor: (config, standing) => filterByLists(groupOf(config, standing)) },
+  { name: "group lists", filterFor: (config, agentContext) => filterByLists(groupOf(config, agentContext)) },
   { name: "sandbox", filterFor: sandbox },
   { name: "sub-agent", filterFor: subAgent },
 ];
@@ -63,11 +66,11 @@ function readOnly(config: ToolPolicyConfig): Filter | undefined {
 }
 
 /** The one tool with conditions of its own. */
-function applyPatch(config: ToolPolicyConfig, standing: AgentContext): Filter | undefined {
-  const scopes = [...agentOf(config, standing), toolsOf(config)];
+function applyPatch(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined {
+  const scopes = [...agentOf(config, agentContext), toolsOf(config)];
   const placed = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
   const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
-  const removal = patchRemoval(placed, isConfined, modelNames(standing));
+  const removal = patchRemoval(placed, isConfined, modelNames(agentContext));
   return removal && (({ name }) => (name === "apply_patch" ? removal : undefined));
 }
 
@@ -88,7 +91,7 @@ function patchRemoval(
   return { reason: `it is not for ${entry ?? "a model without a name"}`, key, remedy };
 }
 
-const NAME_MODEL: Remedy = { kind: "standing", says: "say which model this session is for" };
+const NAME_MODEL: Remedy = { kind: "agentContext", says: "say which model this session is for" };
 
 function owner(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
   if (isOwner === true) return undefined;
@@ -98,12 +101,12 @@ function owner(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefin
 const FOR_OWNERS: Removal = {
   reason: "it is for the owner only",
   key: [],
-  remedy: { kind: "standing", says: "have the owner ask for it" },
+  remedy: { kind: "agentContext", says: "have the owner ask for it" },
 };
 
 /** Shown only to who asks for it: by its name, by its plugin, or by the group of all plugins. A glob asks for nothing. */
-function optional(config: ToolPolicyConfig, standing: AgentContext): Filter {
-  const scopes = profileScopes(config, standing).flatMap((scope) => [scope, ...providerIn(scope, standing)]);
+function optional(config: ToolPolicyConfig, agentContext: AgentContext): Filter {
+  const scopes = profileScopes(config, agentContext).flatMap((scope) => [scope, ...providerIn(scope, agentContext)]);
   const named = scopes
     .flatMap(({ scope }) => [...(scope.allow ?? []), ...(scope.alsoAllow ?? [])])
     .filter((entry) => !entry.includes("*"));
@@ -149,13 +152,13 @@ const unlessSet = (key: ConfigKeyPath, value: boolean, reason: string): Removal 
 });
 
 /** The profile that a session has got; an agent's own replaces the global one. */
-export const profileOf = (config: ToolPolicyConfig, standing: AgentContext): ProfileName =>
-  profileScopes(config, standing).find(({ scope }) => scope.profile !== undefined)?.scope.profile ?? "full";
+export const profileOf = (config: ToolPolicyConfig, agentContext: AgentContext): ProfileName =>
+  profileScopes(config, agentContext).find(({ scope }) => scope.profile !== undefined)?.scope.profile ?? "full";
 
-const profileScopes = (config: ToolPolicyConfig, standing: AgentContext): readonly EntryWithOrigin<ProvidedScope>[] => [
-  ...agentOf(config, standing),
-  toolsOf(config),
-];
+const profileScopes = (
+  config: ToolPolicyConfig,
+  agentContext: AgentContext,
+): readonly EntryWithOrigin<ProvidedScope>[] => [...agentOf(config, agentContext), toolsOf(config)];
 
 const toolsOf = ({ tools = {} }: ToolPolicyConfig): EntryWithOrigin<ProvidedScope> => ({
   key: ["tools"],
@@ -201,9 +204,9 @@ function entryFor<Entry>(
 /** Returns the scope of the model, or else of its provider, if there is one. */
 function providerIn(
   { key, scope }: EntryWithOrigin<ProvidedScope>,
-  standing: AgentContext,
+  agentContext: AgentContext,
 ): readonly EntryWithOrigin<ToolScope>[] {
-  const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(standing));
+  const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(agentContext));
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 
@@ -221,8 +224,8 @@ function modelNames({ provider, model }: AgentContext): readonly string[] {
 }
 
 /** The more precise one first. */
-function providerNames(standing: AgentContext): readonly string[] {
-  const [full = ""] = modelNames(standing);
-  const provider = standing.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);
+function providerNames(agentContext: AgentContext): readonly string[] {
+  const [full = ""] = modelNames(agentContext);
+  const provider = agentContext.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);
   return provider === undefined ? [] : [full, caseFolded(provider)];
 }

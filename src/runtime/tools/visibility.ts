@@ -72,7 +72,7 @@ function fixOf(remedy: Remedy): string {
       return `take ${JSON.stringify(remedy.entry)} out of ${keyText(remedy.key)}`;
     case "set":
       return `set ${keyText(remedy.key)} to ${JSON.stringify(remedy.value)}`;
-    case "standing":
+    case "agentContext":
       return remedy.says;
   }
 }

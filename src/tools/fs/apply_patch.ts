@@ -34,7 +34,7 @@ export const applyPatch = defineTool({
     ...mutating,
   }),
   output: z.object({ files: z.array(patched), ...changed }),
-  matches: true,
+  matchesText: true,
 
   async plan({ input, if_match = {}, dry_run }, view) {
     const draft = createPatchDraft(view, if_match);

@@ -42,7 +42,7 @@ export const remove = defineTool({
   output,
 
   async plan({ path, recursive, permanent, if_match, dry_run }, view) {
-    const target = await view.target(path, "keep");
+    const target = await view.resolveTarget(path, "keep");
     const { facts, version } = await requireThere(target, path, view);
     await requireMatch(target, if_match, path, view);
     const isDirectory = facts.kind === "directory";
@@ -65,7 +65,7 @@ function trashOf(record: ChangeRecord | null, view: View): Readonly<Record<strin
   const object = effect?.before?.object;
   if (object === undefined) return {};
   const id = trashIdOf(object);
-  const expiresMs = view.past.trashItem(id, effect?.path)?.expiresMs;
+  const expiresMs = view.history.trashItem(id, effect?.path)?.expiresMs;
   return {
     trash_id: id,
     trash_path: `trash:${id}`,

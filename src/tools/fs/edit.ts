@@ -7,7 +7,7 @@ import { type Edit, type EditOptions, type EditPlan, planEdits } from "../../tex
 import { TIERS } from "../../text/edit/splice.ts";
 import { deltaOf } from "../../workspace/changes/delta.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import type { Redactable } from "../../workspace/view.ts";
+import type { SearchableText } from "../../workspace/view.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
 import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
@@ -50,7 +50,7 @@ export const edit = defineTool({
   description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
   annotations: DESTRUCTIVE,
   catalogue: { group: "fs", order: 30, step: "base" },
-  matches: true,
+  matchesText: true,
   input,
   output,
 
@@ -60,8 +60,8 @@ export const edit = defineTool({
     const place = now.facts.path;
     const base = await mergeBaseOf(view, place, now, if_match);
     const original = await decodedFile(base.bytes, path);
-    const redactable = view.redactable(place, original.text);
-    const steps = editSteps(original, redactable, editsOf(args), { replaceAll, regex }, view.nameOf(place));
+    const searchable = view.searchableText(place, original.text);
+    const steps = editSteps(original, searchable, editsOf(args), { replaceAll, regex }, view.nameOf(place));
     const { edited, splices, tier, warnings } = await runInSlices(steps, view.checkpoint);
     const content = await base.merge(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? await comparedToSeen(view, place, now.bytes, content) : edited;
@@ -95,13 +95,13 @@ export const edit = defineTool({
 /** Plans the edits in slices, so that a large file does not block other calls. */
 function* editSteps(
   original: DecodedFile,
-  redactable: Redactable,
+  searchable: SearchableText,
   edits: readonly Edit[],
   options: EditOptions,
   name: string,
 ): SlicedWork<EditPlan & { readonly edited: Respliced }> {
-  const plan = yield* planEdits(redactable.text, edits, options);
-  const splices = yield* realSplices(plan.splices, redactable);
+  const plan = yield* planEdits(searchable.text, edits, options);
+  const splices = yield* realSplices(plan.splices, searchable);
   return { ...plan, edited: yield* respliced(original, splices, name) };
 }
 

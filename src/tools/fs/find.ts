@@ -99,7 +99,7 @@ async function described(page: readonly FoundEntry[], view: View): Promise<reado
     const { path, kind: type } = found;
     const pause = view.checkpoint();
     if (pause) await pause;
-    const facts = found.facts ?? (isShort ? await view.look(foundPlace(found), "keep") : null);
+    const facts = found.facts ?? (isShort ? await view.stat(foundPlace(found), "keep") : null);
     matches.push(facts ? { path, type, size: facts.size, modified: isoOf(facts.modifiedMs) } : { path, type });
   }
   return matches;

@@ -28,7 +28,7 @@ export const grep = defineTool({
   input: grepInput,
   output: grepAnswer,
   reads: ({ path }) => [path ?? "."],
-  excerpts: true,
+  showsExcerpts: true,
 
   async plan(args, view, { pageBytes }) {
     const query = await queryOf(args);

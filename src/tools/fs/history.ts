@@ -57,7 +57,7 @@ export const history = defineTool({
     let isCut = false;
     // Reads also the records before the page and those of other sessions, because they may have undone changes on the
     // page.
-    for await (const record of view.past.records(view.checkpoint)) {
+    for await (const record of view.history.records(view.checkpoint)) {
       const undone = isUndone(record);
       const shown = args.cursor === undefined || record.id < args.cursor ? shownOf(record, view) : null;
       if (!shown || !fits(shown)) continue;
@@ -107,7 +107,7 @@ function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
 }
 
 async function filterOf({ path, session, since }: Input, view: View): Promise<(record: ChangeRecord) => boolean> {
-  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
+  const place = path === undefined ? undefined : (await view.resolveTarget(path, "keep")).place;
   const sinceMs = since === undefined ? undefined : timeIn(since);
   return (record) =>
     (session === undefined || record.session === session) &&

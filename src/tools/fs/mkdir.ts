@@ -19,7 +19,7 @@ export const mkdir = defineTool({
   output,
 
   async plan({ path, dry_run }, view) {
-    const { place, now, missing } = await view.target(path, "follow");
+    const { place, now, missing } = await view.resolveTarget(path, "follow");
     if (now && now.facts.kind !== "directory")
       throw new Fault("exists", `Cannot make ${JSON.stringify(path)}: a file is there`, {
         path,

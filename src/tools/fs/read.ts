@@ -163,7 +163,7 @@ async function readOne(path: string, args: Input, budget: Budget, view: View): P
   return {
     data,
     blocks: content === "" ? besides : [block, ...besides],
-    note: () => view.seen.read(facts.path, seen, bytes),
+    note: () => view.seenFiles.read(facts.path, seen, bytes),
   };
 }
 

@@ -44,7 +44,7 @@ export const restore = defineTool({
   async plan(args, view) {
     const { item, others } = await findItem(args, view);
     const path = args.destination ?? item.path;
-    const target = await view.target(path, "keep");
+    const target = await view.resolveTarget(path, "keep");
     const { now, place } = target;
     if (now && (!args.overwrite || now.facts.kind === "directory"))
       throw new Fault("exists", `Cannot restore ${JSON.stringify(view.nameOf(place))}: something is there already`, {
@@ -75,7 +75,7 @@ export const restore = defineTool({
 
 /** Compares the item in the trash with the file that was deleted. */
 async function damageToItem(view: View, { object, image, changeId }: TrashItem): Promise<Damage | undefined> {
-  const effects = view.past.read(changeId)?.effects ?? [];
+  const effects = view.history.read(changeId)?.effects ?? [];
   const nth = effects.findIndex(({ before }) => before?.object === object);
   const left = { place: object, fingerprint: image.fingerprint, changeId, nth };
   return damageTo({ view, tree: createOverlayTree() }, image, left);
@@ -98,8 +98,8 @@ async function findItem(
 ): Promise<{ item: TrashItem; others: readonly TrashItem[] }> {
   if ((trash_id === undefined) === (path === undefined))
     throw new Fault("invalid_input", 'Cannot restore: give either "trash_id" or "path"', { argument: "trash_id" });
-  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
-  const [item, ...others] = place === undefined ? [view.past.trashItem(trash_id ?? "")] : view.past.trash(place);
+  const place = path === undefined ? undefined : (await view.resolveTarget(path, "keep")).place;
+  const [item, ...others] = place === undefined ? [view.history.trashItem(trash_id ?? "")] : view.history.trash(place);
   if (item) return { item, others: others.flatMap((other) => other ?? []) };
   const what = JSON.stringify(trash_id ?? path);
   throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, {

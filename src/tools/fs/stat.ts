@@ -83,7 +83,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     target: target ? view.nameOf(target) : undefined,
     outside: end?.kind === "outside" ? true : undefined,
     dangling: end?.kind === "dangling" ? true : undefined,
-    ...(checksum && (await checksumAt(path, target ? await view.look(path, "follow") : facts, view))),
+    ...(checksum && (await checksumAt(path, target ? await view.stat(path, "follow") : facts, view))),
   };
 }
 
@@ -96,7 +96,7 @@ async function similarTo(path: string, view: View): Promise<string | undefined> 
 /** Returns null if the path does not exist, also when a parent is missing or is a file. */
 async function lookAt(path: string, view: View): Promise<Facts | null> {
   try {
-    return await view.look(path, "keep");
+    return await view.stat(path, "keep");
   } catch (error) {
     if (hasCode(error, "not_found", "not_a_directory")) return null;
     throw error;

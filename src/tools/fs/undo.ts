@@ -44,7 +44,7 @@ export const undo = defineTool({
   }),
 
   async plan(args, view, session) {
-    const place = args.path === undefined ? undefined : (await view.target(args.path, "keep")).place;
+    const place = args.path === undefined ? undefined : (await view.resolveTarget(args.path, "keep")).place;
     const { records, plan, warnings } = await chooseChanges(args, place, view, session);
     const { changes, conflicts, files } = plan;
     const before = (): Promise<string | undefined> => changeBefore(records, args, place, view);
@@ -190,7 +190,7 @@ async function recordsFor(
 }
 
 function recordOf(id: string, view: View): ChangeRecord {
-  const record = view.past.read(id);
+  const record = view.history.read(id);
   if (record) return record;
   throw new Fault("not_found", `Cannot undo ${JSON.stringify(id)}: there is no such change; history lists them`, {
     id,
@@ -240,7 +240,7 @@ interface Scope {
  */
 async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
-  for await (const record of view.past.records(view.checkpoint)) {
+  for await (const record of view.history.records(view.checkpoint)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
     const isChange = !undoes || (scope !== undefined && undoesOutside(record, undoes, scope, view));
@@ -263,7 +263,7 @@ function undoesOutside(
 ): boolean {
   if (record.timeMs < sinceMs || !isOf(session, record)) return false;
   return undoes.some((id) => {
-    const target = view.past.read(id);
+    const target = view.history.read(id);
     return target ? target.timeMs < sinceMs || !isOf(session, target) : sinceMs > 0;
   });
 }

@@ -98,7 +98,7 @@ async function begin(path: string, args: Input, view: View): Promise<WatchIntent
 
 /** Resolves links: the target of a link is watched, not the link. */
 async function placeAt(view: View, path: string): Promise<SafePath> {
-  const { place, now } = await view.target(path, "follow");
+  const { place, now } = await view.resolveTarget(path, "follow");
   if (now) return place;
   throw new Fault("not_found", `Cannot watch ${JSON.stringify(path)}: it does not exist`, { path: place });
 }
@@ -112,7 +112,7 @@ const end = (id: string): WatchIntent => ({
 
 const poll = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Input): WatchIntent => ({
   kind: "watch",
-  does: "hear",
+  does: "poll",
   id,
   cursor,
   waitMs,

@@ -61,7 +61,7 @@ export const write = defineTool({
   output,
 
   async plan(args, view) {
-    const target = await view.target(args.path, "follow");
+    const target = await view.resolveTarget(args.path, "follow");
     const now = fileAt(target, args);
     const written = await (!now
       ? createFile(args, view, target)
@@ -116,7 +116,7 @@ async function createFile(args: Input, view: View, target: Target): Promise<Writ
   const { bytes: content } = literalContent(args);
   const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(args) };
   const changes = [...parents(target), fresh];
-  const seen = view.seen.at(place);
+  const seen = view.seenFiles.at(place);
   return {
     verb: "Created",
     bytes: content.length,

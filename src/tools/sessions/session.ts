@@ -38,7 +38,7 @@ export const session = defineTool({
   otherNames: ["session_status"],
   input,
   output,
-  resumes: true,
+  resumesCalls: true,
   polls: ({ approval }) => approval !== undefined,
 
   async plan({ approval }, _view, facts) {

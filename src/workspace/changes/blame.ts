@@ -26,7 +26,7 @@ export async function blame(view: View, place: SafePath): Promise<readonly Blame
   const lines = linesIn(text);
   const authors: (ChangeRecord | undefined)[] = lines.map(() => undefined);
   let state: BlameState | null = { path: place, text, origins: [...lines.keys()] };
-  for await (const record of view.past.records(view.checkpoint)) {
+  for await (const record of view.history.records(view.checkpoint)) {
     for (const effect of record.effects.toReversed())
       state = state && (await stepBack(state, record, effect, view, authors));
     if (!state) break;

@@ -79,15 +79,15 @@ const NOTHING = new Uint8Array();
 
 /** Returns a content of the past from its backup, from the workspace, or rebuilt from later changes. */
 async function contentOf({ object, version }: FileState, view: View): Promise<Content> {
-  const kept = object === undefined ? null : view.past.contentOf(object);
-  return kept ?? (await contentInWorkspace(version, view)) ?? view.recall(version);
+  const kept = object === undefined ? null : view.history.contentOf(object);
+  return kept ?? (await contentInWorkspace(version, view)) ?? view.contentOfVersion(version);
 }
 
 /** Finds the content wherever it is now: the file may have been moved or restored since. */
 async function contentInWorkspace(version: string, view: View): Promise<Content> {
-  for await (const { effects } of view.past.records(view.checkpoint)) {
+  for await (const { effects } of view.history.records(view.checkpoint)) {
     for (const { path, after } of effects) {
-      if (after?.version !== version || view.see(path)?.version !== version) continue;
+      if (after?.version !== version || view.snapshot(path)?.version !== version) continue;
       return (await view.withFile(path, readWholeFile)).bytes;
     }
   }

@@ -14,7 +14,11 @@ export interface History {
   records(checkpoint: Checkpoint, before?: string): AsyncIterable<ChangeRecord>;
   read(id: string): ChangeRecord | null;
   /** Finds bytes that had this version in the backups, at paths that `admits` accepts. */
-  recall(version: Version, checkpoint: Checkpoint, admits: (place: SafePath) => boolean): Promise<Uint8Array | null>;
+  contentOfVersion(
+    version: Version,
+    checkpoint: Checkpoint,
+    admits: (place: SafePath) => boolean,
+  ): Promise<Uint8Array | null>;
 }
 
 export function createHistory(writer: StorageWriter, journal: Journal): History {
@@ -27,7 +31,7 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
   return {
     records,
     read: (id) => (isChangeId(id) ? journal.read(id) : null),
-    async recall(version, checkpoint, admits) {
+    async contentOfVersion(version, checkpoint, admits) {
       for await (const { effects } of records(checkpoint)) {
         for (const effect of effects) {
           const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);

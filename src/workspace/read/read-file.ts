@@ -43,7 +43,7 @@ export interface Reader {
   readonly checkpoint: Checkpoint;
   readonly progress: (done: number, total: number) => void;
   /** Finds ranges that no page of a large file may cut apart. */
-  readonly uncut: UncuttableRanges;
+  readonly uncuttableRanges: UncuttableRanges;
 }
 
 /** Is one page of a file, with everything that was learned about the file on the way. */
@@ -180,7 +180,7 @@ async function readText(label: string, job: ReadJob): Promise<Part> {
   const page =
     options.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, options.budget.bytes)
-      : await linesFrom(source, from.byte, label, options.budget, job.whole ? undefined : reader.uncut);
+      : await linesFrom(source, from.byte, label, options.budget, job.whole ? undefined : reader.uncuttableRanges);
   const line = options.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
   const endsAtLineStart = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
   if (line !== undefined && endsAtLineStart) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
@@ -198,7 +198,7 @@ const startsAtTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "li
 async function startOf(label: string, { facts, source, whole, options, reader }: ReadJob): Promise<Cursor> {
   if (options.cursor !== undefined) {
     const at = parseCursor(options.cursor, facts);
-    return whole ? at : { ...at, byte: await nearestCutPoint(source, at.byte, reader.uncut, "before") };
+    return whole ? at : { ...at, byte: await nearestCutPoint(source, at.byte, reader.uncuttableRanges, "before") };
   }
   if (options.unit === "bytes") return { byte: resolveOffset(options.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);

@@ -29,7 +29,9 @@ export async function contextLinesOf(
   request: ContextRequest,
 ): Promise<readonly (ContextLines | undefined)[]> {
   try {
-    return await view.withFile(place, (file) => contextInFile(file, hits, { ...request, uncut: view.uncut }));
+    return await view.withFile(place, (file) =>
+      contextInFile(file, hits, { ...request, uncut: view.uncuttableRanges }),
+    );
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     return [];

@@ -7,11 +7,11 @@ export function hitOf(
   text: string,
   { start, end }: Pick<Match, "start" | "end">,
   { line, byte, charsBefore = 0 }: Pick<Hit, "line" | "byte"> & { readonly charsBefore?: number },
-  { lineChars: maxChars, uncut }: Pick<Query, "lineChars" | "uncut">,
+  { lineChars: maxChars, uncuttableRanges }: Pick<Query, "lineChars" | "uncuttableRanges">,
 ): Hit {
   const column = charsBefore + charactersIn(text, start) + 1;
   if (text.length <= maxChars) return { line, column, byte, text, start, end: Math.max(start, end) };
-  const whole = uncut?.(text) ?? [];
+  const whole = uncuttableRanges?.(text) ?? [];
   const first = Math.max(0, Math.min(start - Math.floor(maxChars / 4), text.length - maxChars));
   const begin = first > 0 && isSecondHalf(text, first) ? first - 1 : first;
   const last = isSecondHalf(text, begin + maxChars) ? begin + maxChars - 1 : begin + maxChars;

@@ -10,7 +10,7 @@ export const openSearchStart = (view: View, path: string): Promise<SearchStart> 
 
 /** Opens the path, which asks for an approval where the rules require one, and fails if it does not exist. */
 async function openPath(view: View, path: string): Promise<SearchStart> {
-  const facts = await view.look(path, "follow");
+  const facts = await view.stat(path, "follow");
   if (!facts || facts.kind === "file")
     return { kind: "file", place: await view.withFile(path, async (file) => file.facts.path) };
   if (facts.kind === "directory")

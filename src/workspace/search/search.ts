@@ -27,7 +27,7 @@ export interface Query extends SearchScope {
   /** Limits the length of `text` in a hit; 0 asks for the number of matches only. */
   readonly lineChars: number;
   /** Finds the ranges of a long line that must not be cut apart. */
-  readonly uncut?: UncuttableRanges;
+  readonly uncuttableRanges?: UncuttableRanges;
   /** Limits the time for the search of a directory. */
   readonly ms: number;
 }

@@ -329,7 +329,7 @@ describe("waiting", () => {
   it("ends when the call is cancelled, and nothing is done", async () => {
     const signal = { aborted: false };
     const asked = () => void (signal.aborted = true);
-    const { root, caller } = workroom({ options: { asked } });
+    const { root, caller } = workroom({ options: { onApprovalRequest: asked } });
     expect((await caller("delete", DELETE, { signal, channel: undefined })).code).toBe("cancelled");
     expect(existsSync(join(root, "a.txt"))).toBe(true);
   });

@@ -25,7 +25,7 @@ function underWritten(first: Written, options: Partial<Options> = {}) {
   const sourceOf = (written: Written): RuleSource => ({
     layers: [{ name: "user", rules: written.rules ?? [] }],
     tools: { toolConfig: { tools: written.tools } },
-    renewed: async () => (latest === written ? undefined : sourceOf(latest)),
+    reload: async () => (latest === written ? undefined : sourceOf(latest)),
   });
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
@@ -104,7 +104,7 @@ it.each<{
     before: {},
     after: { tools: { deny: ["wirte", "ls"] } },
     gone: ["ls"],
-    warned: ['Passed over an entry of tools.deny: there is no tool "wirte"; did you mean "write"?'],
+    warned: ['Skipped an entry of tools.deny: there is no tool "wirte"; did you mean "write"?'],
   },
   {
     name: "lists that contradict themselves",

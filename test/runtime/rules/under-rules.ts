@@ -28,7 +28,7 @@ export function under(
       await ready(questions);
       return ANSWERS[says];
     },
-    notice: (notice) => notices.push(notice),
+    onNotice: (notice) => notices.push(notice),
   });
   return { root, questions, notices, caller: callerOf(app) };
 }

@@ -27,7 +27,7 @@ async function scene(options: Partial<Options> = {}): Promise<Scene & { close():
   const said: unknown[] = [];
   const app = appOn(root, {
     loopDetection: false,
-    notice: (notice) => void said.push(noticeLine(notice), notice),
+    onNotice: (notice) => void said.push(noticeLine(notice), notice),
     warn: (line) => void said.push(line),
     approver: async (shown) => {
       said.push(questionText(shown), questionPage(shown), JSON.stringify(shown.effect));

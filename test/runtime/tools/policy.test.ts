@@ -44,7 +44,7 @@ const expectedOf = ({ shown = "", hidden = {} }: Row): Readonly<Record<string, s
 
 /** For every tool that the row names: "shown", or the step that took it away. */
 function seenBy(row: Row, steps: readonly FilterStep[] = FILTER_STEPS): Readonly<Record<string, string>> {
-  const policy: ToolPolicy = { config: row.config ?? {}, agentContext: row.standing ?? {} };
+  const policy: ToolPolicy = { config: row.config ?? {}, agentContext: row.agentContext ?? {} };
   const names = Object.keys(expectedOf(row));
   return Object.fromEntries(
     names.map((name) => [name, createVisibilityCheck(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
@@ -78,10 +78,10 @@ it("every step speaks for itself, in the documented order", () => {
     agents: { bob: { tools: lists } },
     groups: { family: { tools: { deny: ["apply_patch"] } } },
   };
-  const standing = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
+  const agentContext = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
   const inSandbox = { ...config, tools: { ...config.tools, sandbox: { tools: { allow: ["read"] } } } };
   const tool = { ...known("apply_patch"), ownerOnly: true, optional: true };
-  const { removals } = createVisibilityCheck({ config: inSandbox, agentContext: standing })(tool);
+  const { removals } = createVisibilityCheck({ config: inSandbox, agentContext })(tool);
   expect(removals.map(({ step }) => step)).toEqual([
     "read-only",
     "apply_patch",
@@ -103,7 +103,7 @@ type Writable = Record<string, unknown>;
 
 /** The configuration after the operator did as told. */
 function remedied(policy: ToolPolicy, remedy: Remedy): ToolPolicy {
-  if (remedy.kind === "standing") {
+  if (remedy.kind === "agentContext") {
     return { ...policy, agentContext: { ...policy.agentContext, isOwner: true, model: "openai/gpt-5.2" } };
   }
   const config = structuredClone(policy.config) as Writable;
@@ -131,8 +131,8 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
 });
 
 /** Returns the policy with a tool restored. A step may have several reasons; each shows once the one before is gone. */
-function policyWith(tool: FilteredTool, { config = {}, standing = {} }: Row): ToolPolicy {
-  let policy: ToolPolicy = { config, agentContext: standing };
+function policyWith(tool: FilteredTool, { config = {}, agentContext = {} }: Row): ToolPolicy {
+  let policy: ToolPolicy = { config, agentContext };
   for (let rounds = 0; rounds < 3; rounds++) {
     for (const { remedy } of createVisibilityCheck(policy)(tool).removals) policy = remedied(policy, remedy);
   }

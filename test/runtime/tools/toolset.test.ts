@@ -81,12 +81,12 @@ it.each([
     name: "the profile of an agent",
     options: {
       toolConfig: { agents: { bob: { tools: { profile: "minimal" as const } } } },
-      standing: { agent: "bob" },
+      agentContext: { agent: "bob" },
     },
     profile: "minimal",
     hidden: BUILTIN_TOOLS.length - 1,
   },
-  { name: "a sub-agent", options: { standing: { depth: 1 } }, profile: "files", hidden: 14 },
+  { name: "a sub-agent", options: { agentContext: { depth: 1 } }, profile: "files", hidden: 14 },
 ])("shows what $name leaves", ({ options, profile, hidden }) => {
   const { facts } = appOn(scratch(), options).session;
   expect([facts.profile, facts.hiddenTools.length]).toEqual([profile, hidden]);
@@ -110,7 +110,7 @@ it("a session that is read-only in the configuration cannot write by any way", (
 it("tells the operator of entries that mean nothing", () => {
   const warnings: string[] = [];
   appOn(scratch(), { toolConfig: { tools: { deny: ["wirte"] } }, warn: (message) => void warnings.push(message) });
-  expect(warnings).toEqual(['Passed over an entry of tools.deny: there is no tool "wirte"; did you mean "write"?']);
+  expect(warnings).toEqual(['Skipped an entry of tools.deny: there is no tool "wirte"; did you mean "write"?']);
 });
 
 it("does not start with a configuration that contradicts itself", () => {
@@ -119,6 +119,6 @@ it("does not start with a configuration that contradicts itself", () => {
 });
 
 it("shows every other tool as before", async () => {
-  const caller = callerOf(appOn(scratch({ "a.txt": "a\n" }), { standing: { depth: 1 } }));
+  const caller = callerOf(appOn(scratch({ "a.txt": "a\n" }), { agentContext: { depth: 1 } }));
   expect((await caller("read", { path: "a.txt" })).code).toBe("ok");
 });

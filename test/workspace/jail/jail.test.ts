@@ -37,7 +37,7 @@ async function outcomesOf(storage: Storage, path: string) {
     return error.code;
   };
   const look = async (last: "follow" | "keep") => {
-    const facts = await view.look(asked, last);
+    const facts = await view.stat(asked, last);
     return facts ? placed(facts) : "not_found";
   };
   return {

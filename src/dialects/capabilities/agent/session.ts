@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isoOf } from "../../../base/time.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import { capability } from "../definition.ts";
-import { dateTime, filesystemPath } from "../values.ts";
+import { dateTime, filesystemPath } from "../schemas.ts";
 
 export const agentSession = capability({
   name: "agent.session",
@@ -32,7 +32,7 @@ export const agentSession = capability({
   annotations: { ...READ_ONLY, idempotentHint: false },
 
   async run(_, native) {
-    const { session_id, roots, counters } = await native.ask("session", {});
+    const { session_id, roots, counters } = await native.call("session", {});
     const { startedMs } = native.facts;
     const { calls = 0, faults = 0 } = counters;
     return {

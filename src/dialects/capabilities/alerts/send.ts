@@ -42,7 +42,7 @@ export const alertsSend = capability({
   tags: ["alerts", "notify"],
   acts: [],
   uses: ["session"],
-  isAlone: true,
+  makesNoNativeCalls: true,
   annotations: { ...ADDITIVE, openWorldHint: true },
 
   async run({ message, severity, context }, native) {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ADDITIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { diskFull, outOfScope, parentNotFound } from "../errors.ts";
-import { content, filesystemPath, size } from "../values.ts";
+import { content, filesystemPath, size } from "../schemas.ts";
 
 export const append = capability({
   name: "filesystem.append",
@@ -26,8 +26,8 @@ export const append = capability({
 
   async run({ path, content: text }, native) {
     const file = inFirstRoot(path, native);
-    await native.ask("write", { path: file, content: text, append: true, create_parents: false });
-    const { size: bytes = 0 } = await native.ask("stat", { path: file });
+    await native.call("write", { path: file, content: text, append: true, create_parents: false });
+    const { size: bytes = 0 } = await native.call("stat", { path: file });
     return { path: file, new_size: bytes };
   },
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { destinationExists, diskFull, outOfScope, parentNotFound, sourceNotFound } from "../errors.ts";
-import { filesystemPath, sha256, size } from "../values.ts";
+import { filesystemPath, sha256, size } from "../schemas.ts";
 
 export const copy = capability({
   name: "filesystem.copy",
@@ -41,13 +41,13 @@ export const copy = capability({
 
   async run({ source, destination, overwrite }, native) {
     const [from, to] = [inFirstRoot(source, native), inFirstRoot(destination, native)];
-    const { type } = await native.ask("stat", { path: from });
+    const { type } = await native.call("stat", { path: from });
     if (type === "directory")
       throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(source)}: it is a directory`, {
         argument: "source",
       });
-    await native.ask("copy", { source: from, destination: to, overwrite, create_parents: false });
-    const { size: bytes = 0, sha256: checksum = "" } = await native.ask("stat", { path: to, checksum: true });
+    await native.call("copy", { source: from, destination: to, overwrite, create_parents: false });
+    const { size: bytes = 0, sha256: checksum = "" } = await native.call("stat", { path: to, checksum: true });
     return { source: from, destination: to, size: bytes, checksum };
   },
 });

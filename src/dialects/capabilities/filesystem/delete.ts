@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope } from "../errors.ts";
-import { dateTime, filesystemPath } from "../values.ts";
+import { dateTime, filesystemPath } from "../schemas.ts";
 
 /** Is named `remove`, because `delete` is a reserved word. */
 export const remove = capability({
@@ -65,7 +65,7 @@ export const remove = capability({
 
   async run({ path, recursive }, native) {
     const deleted = inFirstRoot(path, native);
-    const { trash_path = "", recoverable_until = "" } = await native.ask("delete", { path: deleted, recursive });
+    const { trash_path = "", recoverable_until = "" } = await native.call("delete", { path: deleted, recursive });
     return { deleted_path: deleted, trash_path, recoverable_until };
   },
 });

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import { allEntries, type ListedEntry } from "../../all-entries.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
-import { dateTime, entryType, filesystemPath, size } from "../values.ts";
+import { dateTime, entryType, filesystemPath, size } from "../schemas.ts";
 
 export const list = capability({
   name: "filesystem.list",

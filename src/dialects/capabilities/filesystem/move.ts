@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { destinationExists, diskFull, outOfScope, parentNotFound, sourceNotFound } from "../errors.ts";
-import { filesystemPath, size } from "../values.ts";
+import { filesystemPath, size } from "../schemas.ts";
 
 export const move = capability({
   name: "filesystem.move",
@@ -29,8 +29,8 @@ export const move = capability({
 
   async run({ source, destination, overwrite }, native) {
     const [from, to] = [inFirstRoot(source, native), inFirstRoot(destination, native)];
-    await native.ask("move", { source: from, destination: to, overwrite, create_parents: false });
-    const { type, size: bytes = 0 } = await native.ask("stat", { path: to });
+    await native.call("move", { source: from, destination: to, overwrite, create_parents: false });
+    const { type, size: bytes = 0 } = await native.call("stat", { path: to });
     return { source: from, destination: to, size: type === "directory" ? 0 : bytes };
   },
 });

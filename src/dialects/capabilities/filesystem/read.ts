@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { byteRangeOf } from "../../whole-file.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope, REQUEST_ACCESS, SEARCH } from "../errors.ts";
-import { dateTime, filesystemPath, nativeEncoding, sha256, size } from "../values.ts";
+import { dateTime, filesystemPath, nativeEncoding, sha256, size } from "../schemas.ts";
 
 export const read = capability({
   name: "filesystem.read",

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { diskFull, LIST, outOfScope } from "../errors.ts";
-import { filesystemPath, size } from "../values.ts";
+import { filesystemPath, size } from "../schemas.ts";
 
 export const restore = capability({
   name: "filesystem.restore",
@@ -71,9 +71,9 @@ export const restore = capability({
     if ((path === undefined) === (trashed === undefined))
       throw new Fault("invalid_input", 'Cannot restore: give either "path" or "trash_path"', { argument: "path" });
     const target = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: inFirstRoot(path, native) };
-    const { path: back, trash_id } = await native.ask("restore", { ...target, overwrite });
+    const { path: back, trash_id } = await native.call("restore", { ...target, overwrite });
     const restored = inFirstRoot(back, native);
-    const { type, size: bytes = 0 } = await native.ask("stat", { path: restored });
+    const { type, size: bytes = 0 } = await native.call("stat", { path: restored });
     return { restored_path: restored, trash_path: TRASH + trash_id, size: type === "directory" ? 0 : bytes };
   },
 });

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { invalidPattern, LIST, outOfScope } from "../errors.ts";
-import { dateTime, entryType, filesystemPath, globPattern, size } from "../values.ts";
+import { dateTime, entryType, filesystemPath, globPattern, size } from "../schemas.ts";
 
 export const search = capability({
   name: "filesystem.search",
@@ -68,7 +68,7 @@ async function firstMatches(native: Native<"find">, query: NativeCalls["find"]["
   let total: number;
   do {
     const limit = Math.min(most - matches.length, LIMITS.listDetailed);
-    const answer = await native.ask("find", { ...query, limit, ...(cursor !== undefined && { cursor }) });
+    const answer = await native.call("find", { ...query, limit, ...(cursor !== undefined && { cursor }) });
     for (const match of answer.matches ?? []) matches.push(match);
     ({ cursor, total_matches: total } = answer);
   } while (cursor !== undefined && matches.length < most);

@@ -4,11 +4,11 @@ import { LIMITS } from "../../../base/limits.ts";
 import { createPattern, escaped } from "../../../text/search/pattern.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope } from "../errors.ts";
-import { distinctHits } from "../hits.ts";
-import { filesystemPath, globPattern } from "../values.ts";
+import { distinctHits } from "../search-hits.ts";
+import { filesystemPath, globPattern } from "../schemas.ts";
 
 const globs = z.array(globPattern).max(LIMITS.excludePatterns).default([]);
 
@@ -130,7 +130,7 @@ async function totalOf({ pattern, regex }: Inputs, query: GrepInput, native: Nat
   const counting: Partial<GrepInput> = /\n|\\n/.test(pattern)
     ? { mode: "total" }
     : { literal: false, pattern: `(${regex ? pattern : escaped(pattern)})`, count_by: 1, limit: 1 };
-  const { total_matches, total_files } = await native.ask("grep", { ...query, ...counting });
+  const { total_matches, total_files } = await native.call("grep", { ...query, ...counting });
   return { total_matches, total_files, truncated: false };
 }
 
@@ -139,19 +139,19 @@ async function countsOf({ regex, count_by }: Inputs, query: GrepInput, native: N
     throw new Fault("invalid_input", "Cannot count by a group: only a regular expression has groups; give regex=true", {
       argument: "count_by",
     });
-  const { groups, total_matches, total_files, truncated } = await native.ask("grep", { ...query, count_by });
+  const { groups, total_matches, total_files, truncated } = await native.call("grep", { ...query, count_by });
   return { total_matches, total_files, counts: groups ?? [], truncated };
 }
 
 async function filesOf(query: GrepInput, native: Native<"grep">): Promise<Outputs> {
-  const { files = [], total_matches, truncated } = await native.ask("grep", { ...query, mode: "count" });
+  const { files = [], total_matches, truncated } = await native.call("grep", { ...query, mode: "count" });
   const named = files.map(({ path, count = 0 }) => ({ path: inFirstRoot(path, native), match_count: count }));
   return { total_matches, files: named, truncated };
 }
 
 async function matchesOf(query: GrepInput, native: Native<"grep">): Promise<Outputs> {
   const around = { context: SNIPPET_LINES, enclosing: true };
-  const answer = await native.ask("grep", { ...query, ...around });
+  const answer = await native.call("grep", { ...query, ...around });
   const matches = distinctHits(answer, native);
   return { total_matches: answer.total_matches, matches: [...matches], truncated: answer.truncated };
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
-import { dateTime, entryType, filesystemPath, size } from "../values.ts";
+import { dateTime, entryType, filesystemPath, size } from "../schemas.ts";
 
 export const stat = capability({
   name: "filesystem.stat",
@@ -45,7 +45,7 @@ export const stat = capability({
       created,
       permissions,
       owner,
-    } = await native.ask("stat", {
+    } = await native.call("stat", {
       path: inFirstRoot(path, native),
     });
     if (!exists) return { exists };

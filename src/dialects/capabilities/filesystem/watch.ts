@@ -2,10 +2,10 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { invalidPattern, LIST, outOfScope } from "../errors.ts";
-import { filesystemPath, globPattern } from "../values.ts";
+import { filesystemPath, globPattern } from "../schemas.ts";
 
 const eventType = z.enum(["create", "modify", "delete", "rename"]);
 
@@ -83,7 +83,7 @@ export const watch = capability({
   polls: ({ watch_id: id }) => id !== undefined,
 
   async run({ path, recursive = false, event_types, pattern, ...more }, native) {
-    if (path === undefined) return watchAnswer(await native.ask("watch", more), native);
+    if (path === undefined) return watchAnswer(await native.call("watch", more), native);
     const directory = inFirstRoot(path, native);
     const input = {
       ...more,
@@ -92,7 +92,7 @@ export const watch = capability({
       ...(event_types && { event_types }),
       ...(pattern && { pattern }),
     };
-    const { watch_id } = await native.ask("watch", input);
+    const { watch_id } = await native.call("watch", input);
     return { watch_id, path: directory, recursive };
   },
 });

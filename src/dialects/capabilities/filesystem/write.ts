@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { diskFull, outOfScope, REQUEST_ACCESS } from "../errors.ts";
-import { content, filesystemPath, nativeEncoding, sha256, size } from "../values.ts";
+import { content, filesystemPath, nativeEncoding, sha256, size } from "../schemas.ts";
 
 export const write = capability({
   name: "filesystem.write",
@@ -70,8 +70,8 @@ export const write = capability({
   async run({ path, content: text, encoding, create_parents }, native) {
     const file = inFirstRoot(path, native);
     const input = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
-    const { bytes } = await native.ask("write", { ...input, overwrite: true });
-    const { sha256: checksum = "" } = await native.ask("stat", { path: file, checksum: true });
+    const { bytes } = await native.call("write", { ...input, overwrite: true });
+    const { sha256: checksum = "" } = await native.call("stat", { path: file, checksum: true });
     return { path: file, size: bytes, checksum };
   },
 });

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { inFirstRoot } from "../../placed.ts";
+import { inFirstRoot } from "../../in-first-root.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
-import { filesystemPath, size } from "../values.ts";
+import { filesystemPath, size } from "../schemas.ts";
 
 export const diskUsage = capability({
   name: "system.disk_usage",
@@ -38,7 +38,7 @@ export const diskUsage = capability({
   tags: ["system", "read", "safe"],
   acts: [],
   uses: ["session"],
-  isAlone: true,
+  makesNoNativeCalls: true,
   annotations: { ...READ_ONLY, idempotentHint: false },
 
   async run({ path }, native) {

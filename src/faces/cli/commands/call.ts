@@ -1,6 +1,6 @@
 import { openHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
-import { configured } from "../../../app/configured.ts";
+import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
@@ -13,12 +13,12 @@ export async function call(settings: CliSettings): Promise<number> {
   if (extra.length > 0) return wrong(`unexpected argument ${JSON.stringify(extra[0])}; give directories with --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
-  const options = await withPlugins(await configured(settings, [], "."));
+  const options = await withPlugins(await mergeSettings(settings, [], "."));
   const dialect = await chosenDialect(options);
   const asking = canAsk()
-    ? { approver: askOnTerminal, approverIs: "terminal" as const }
-    : { asked: reportPendingApproval };
-  const holdfast = openHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
+    ? { approver: askOnTerminal, approverChannel: "terminal" as const }
+    : { onApprovalRequest: reportPendingApproval };
+  const holdfast = openHoldfast({ ...options, ...asking, dialect, principal: "user", warn, onAlert: warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

@@ -5,7 +5,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/tools/profiles.ts";
 import { keyText, leafPathsOf, valueAt } from "../../../text/key-path.ts";
-import { type Configured, configured } from "../../../app/configured.ts";
+import { type MergedSettings, mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
 import { aligned, print, toned } from "../terminal.ts";
@@ -15,7 +15,7 @@ import { wrongVerb } from "../wrong-verb.ts";
 export async function config(settings: CliSettings): Promise<number> {
   const [verb = "show", ...extra] = settings.words;
   if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
-  const options = await configured(settings, [], ".");
+  const options = await mergeSettings(settings, [], ".");
   // Shows the default as well. The app's own directory is a folder in it, one per set of roots.
   const stateDirectory = dirname(createApp(options).stateDirectory);
   const values = valuesOf({ ...options, stateDirectory });
@@ -34,26 +34,26 @@ const DEFAULT_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTr
 
 /** Lists the keys that have a default. */
 const DEFAULTS = [
-  { key: "roots", of: ({ roots }: Configured) => roots },
-  { key: "dialect", of: ({ dialectName }: Configured) => dialectName ?? null },
-  { key: "readOnly", of: ({ readOnly }: Configured) => readOnly ?? false },
-  { key: "contextWindow", of: ({ contextWindow }: Configured) => contextWindow ?? null },
-  { key: "durability", of: ({ durability }: Configured) => durability ?? "process" },
-  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? DEFAULT_TRASH_HOURS },
-  { key: "stateDirectory", of: ({ stateDirectory }: Configured) => stateDirectory },
-  { key: "secrets", of: ({ secrets }: Configured) => secrets ?? "on" },
+  { key: "roots", of: ({ roots }: MergedSettings) => roots },
+  { key: "dialect", of: ({ dialectName }: MergedSettings) => dialectName ?? null },
+  { key: "readOnly", of: ({ readOnly }: MergedSettings) => readOnly ?? false },
+  { key: "contextWindow", of: ({ contextWindow }: MergedSettings) => contextWindow ?? null },
+  { key: "durability", of: ({ durability }: MergedSettings) => durability ?? "process" },
+  { key: "trashHours", of: ({ trashHours }: MergedSettings) => trashHours ?? DEFAULT_TRASH_HOURS },
+  { key: "stateDirectory", of: ({ stateDirectory }: MergedSettings) => stateDirectory },
+  { key: "secrets", of: ({ secrets }: MergedSettings) => secrets ?? "on" },
   {
     key: "approvals.waitSeconds",
-    of: ({ approvalWaitMs = LIMITS.approvalWaitMs }: Configured) => approvalWaitMs / 1000,
+    of: ({ approvalWaitMs = LIMITS.approvalWaitMs }: MergedSettings) => approvalWaitMs / 1000,
   },
-  { key: "tools.profile", of: ({ profile }: Configured) => profile ?? DEFAULT_PROFILE },
-  { key: "tools.loopDetection.enabled", of: ({ loopDetection }: Configured) => isOn(loopDetection) },
+  { key: "tools.profile", of: ({ profile }: MergedSettings) => profile ?? DEFAULT_PROFILE },
+  { key: "tools.loopDetection.enabled", of: ({ loopDetection }: MergedSettings) => isOn(loopDetection) },
 ] as const;
 
-const isOn = (detection: Configured["loopDetection"] = true): boolean =>
+const isOn = (detection: MergedSettings["loopDetection"] = true): boolean =>
   typeof detection === "boolean" ? detection : (detection.enabled ?? true);
 
-function valuesOf(options: Configured): readonly ShownValue[] {
+function valuesOf(options: MergedSettings): readonly ShownValue[] {
   const { loaded, sources } = options;
   const usual = DEFAULTS.map(({ key, of }) => ({ key, value: of(options), origin: originOf(options, key.split(".")) }));
   const named = Object.entries(sources).map(([name, value]) => {
@@ -74,18 +74,18 @@ function valuesOf(options: Configured): readonly ShownValue[] {
   ];
 }
 
-const originOf = ({ loaded, startedWith }: Configured, path: readonly string[]): string =>
+const originOf = ({ loaded, startedWith }: MergedSettings, path: readonly string[]): string =>
   startedWith(path) ?? loaded?.originOf(path) ?? "default";
 
 const tableOf = (values: readonly ShownValue[]): string =>
   aligned(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
 
-const rulesOf = ({ loaded }: Configured): readonly Layer[] => loaded?.layers.filter(hasRules) ?? [];
+const rulesOf = ({ loaded }: MergedSettings): readonly Layer[] => loaded?.layers.filter(hasRules) ?? [];
 
 const hasRules = ({ rules, template, unusable }: Layer): boolean =>
   rules.length > 0 || template !== undefined || unusable !== undefined;
 
-function rulesText(options: Configured): string {
+function rulesText(options: MergedSettings): string {
   const rows = rulesOf(options).flatMap(({ name, rules, template, unusable }) => [
     ...(unusable ? [[name, `cannot be used, so all changes are refused: ${unusable.reason}`, unusable.file]] : []),
     ...(template ? [[name, `template ${template.name}`, template.origin]] : []),
@@ -95,10 +95,10 @@ function rulesText(options: Configured): string {
   return `Rules\n${aligned(all)}`;
 }
 
-const filesOf = ({ places }: Configured): readonly object[] =>
+const filesOf = ({ places }: MergedSettings): readonly object[] =>
   places.map(({ layer, file }) => ({ layer, file, exists: existsSync(file) }));
 
-const filesText = ({ places }: Configured): string =>
+const filesText = ({ places }: MergedSettings): string =>
   `Files\n${aligned(
     places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : toned("dim", "does not exist")]),
   )}`;

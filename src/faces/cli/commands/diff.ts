@@ -3,7 +3,7 @@ import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
-import { coloredPatchLine } from "../patch-tones.ts";
+import { coloredPatchLine } from "../patch-colors.ts";
 import { localTime, print, toned, usage } from "../terminal.ts";
 
 /** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` takes if all of it is text. */

@@ -6,9 +6,9 @@ import { DAY_MS } from "../../../base/time.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
-import { type Configured, configured } from "../../../app/configured.ts";
+import { type MergedSettings, mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
-import { withPlugins, type ConfiguredWithPlugins } from "../with-plugins.ts";
+import { withPlugins, type SettingsWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
@@ -17,9 +17,9 @@ import { print, sizeText } from "../terminal.ts";
 export async function doctor(settings: CliSettings): Promise<number> {
   const problems: string[] = [];
   const note = (message: string): void => void problems.push(message);
-  const options = await withPlugins(await configured(settings, settings.words, "."), note);
+  const options = await withPlugins(await mergeSettings(settings, settings.words, "."), note);
   // Skipped roots are in `app.skipped` and have lines of their own.
-  const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, skipped: () => {} });
+  const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, onSkippedRoot: () => {} });
   await app.surface.ready?.();
   const found = { ...examine(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
@@ -29,7 +29,7 @@ export async function doctor(settings: CliSettings): Promise<number> {
 
 type Found = ReturnType<typeof examine> & { readonly problems: readonly string[] };
 
-function examine(app: App, options: ConfiguredWithPlugins) {
+function examine(app: App, options: SettingsWithPlugins) {
   const { session, surface, skipped, stateDirectory } = app;
   const { containment, pageBytes, roots } = session.facts;
   return {
@@ -55,7 +55,7 @@ function examine(app: App, options: ConfiguredWithPlugins) {
 }
 
 /** Returns undefined for a read-only session, which stores nothing. */
-function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: Configured) {
+function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: MergedSettings) {
   const { writing, roots } = session.workspace;
   if (!writing) return undefined;
   const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);

@@ -5,7 +5,7 @@ import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, ActionContext, ActionResult } from "../files/action.ts";
 import { ACTIONS } from "../files/actions.ts";
-import { configured } from "../../../app/configured.ts";
+import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { FileFlags, CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
 import { mistyped } from "../wrong-verb.ts";
@@ -27,7 +27,7 @@ export async function file(settings: CliSettings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action) return settings.json ? printUsageError(noActionText(name)) : noAction(name);
-  const options = await configured(settings, [], ".");
+  const options = await mergeSettings(settings, [], ".");
   const problem = problemOf(action, words, settings) ?? problemWith(options);
   const example = `holdfast file ${name} ${action.example}`.trim();
   if (problem !== undefined && settings.json)

@@ -4,7 +4,7 @@ import { isFault } from "../../../base/errors.ts";
 import { noticeLine } from "../../../runtime/pipeline/notices.ts";
 import { createServedApp, type OptionsFor, type ServedApp, type RootsMode } from "../../mcp/served-app.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
-import { configured } from "../../../app/configured.ts";
+import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
@@ -17,7 +17,7 @@ export async function mcp(settings: CliSettings): Promise<number> {
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
   const servedApp = openApp(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
   if (servedApp === undefined) return 1;
-  const { running } = options.dialect?.operatorWords ?? {};
+  const { running } = options.dialect?.operatorMessages ?? {};
   if (running !== undefined) warnVerbatim(running);
   if (process.stdin.isTTY)
     warn("Serving MCP on standard input and output, for a client to start; press Ctrl-C to stop");
@@ -28,28 +28,28 @@ export async function mcp(settings: CliSettings): Promise<number> {
 }
 
 async function optionsOf(settings: CliSettings) {
-  const chosen = await withPlugins(await configured(settings, settings.words));
+  const chosen = await withPlugins(await mergeSettings(settings, settings.words));
   const dialect = await chosenDialect(chosen);
-  return { ...chosen, ...STARTUP_LINES, ...inWordsOf(dialect?.operatorWords), dialect };
+  return { ...chosen, ...STARTUP_LINES, ...inWordsOf(dialect?.operatorMessages), dialect };
 }
 
 /** Prints the startup lines of the server that the dialect replaces, for programs that parse its standard error. */
 const inWordsOf = (
-  words: NonNullable<Options["dialect"]>["operatorWords"],
-): Pick<CommandOptions, "skipped" | "replaced"> =>
+  words: NonNullable<Options["dialect"]>["operatorMessages"],
+): Pick<CommandOptions, "onSkippedRoot" | "onRootsReplaced"> =>
   words
     ? {
-        skipped: ({ given, kind }) => warnVerbatim(words.skipped(given, kind === "not_a_directory")),
-        replaced: (count) => warnVerbatim(words.replaced(count)),
+        onSkippedRoot: ({ given, kind }) => warnVerbatim(words.skipped(given, kind === "not_a_directory")),
+        onRootsReplaced: (count) => warnVerbatim(words.replaced(count)),
       }
     : {};
 
 /** Prints warnings, alerts, notices and pending approvals for the operator. */
-export const STARTUP_LINES: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
+export const STARTUP_LINES: Pick<Options, "warn" | "onAlert" | "onNotice" | "onApprovalRequest"> = {
   warn,
-  alert: warn,
-  notice: (notice) => logSoon(noticeLine(notice)),
-  asked: reportPendingApproval,
+  onAlert: warn,
+  onNotice: (notice) => logSoon(noticeLine(notice)),
+  onApprovalRequest: reportPendingApproval,
 };
 
 /**
@@ -59,9 +59,9 @@ function openApp(options: CommandOptions, mode: RootsMode | undefined, optionsFo
   try {
     return createServedApp(options, mode, optionsFor);
   } catch (error) {
-    if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
-    const { noneUsable } = options.dialect.operatorWords ?? {};
-    for (const root of skippedRoots(options)) options.skipped?.(root);
+    if (!isFault(error) || !options.dialect?.acceptsClientRoots) throw error;
+    const { noneUsable } = options.dialect.operatorMessages ?? {};
+    for (const root of skippedRoots(options)) options.onSkippedRoot?.(root);
     if (noneUsable !== undefined) warnVerbatim(noneUsable);
     warn(error.message);
     return undefined;

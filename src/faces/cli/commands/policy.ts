@@ -17,7 +17,7 @@ import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";
 import { plural } from "../../../text/plural.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
-import { configured } from "../../../app/configured.ts";
+import { mergeSettings } from "../../../app/merged-settings.ts";
 import { faultText } from "../fault-text.ts";
 import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
@@ -72,7 +72,7 @@ function testFile(place: ConfigPlace, root: string): readonly RuleTest[] {
 
 /** Tests the examples of all rules: those of the files and of the built-in templates. */
 async function test(settings: CliSettings): Promise<number> {
-  const { loaded, roots } = await configured(settings, [], ".");
+  const { loaded, roots } = await mergeSettings(settings, [], ".");
   const own = TEMPLATE_NAMES.map((name): Layer => ({
     name: "session",
     rules: templateRules(name).map((rule) => ({ ...rule, origin: `template ${name}` })),
@@ -122,7 +122,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 
 /** Prints if the session sees a tool and, if not, why. */
 async function explainTool(settings: CliSettings, name: string): Promise<number> {
-  const { session, close } = createApp({ ...(await withPlugins(await configured(settings, [], "."))), warn });
+  const { session, close } = createApp({ ...(await withPlugins(await mergeSettings(settings, [], "."))), warn });
   await session.lazyTools?.loadFor(name);
   const code = policyExplainTool(name, session.toolset(), settings);
   close();
@@ -131,7 +131,7 @@ async function explainTool(settings: CliSettings, name: string): Promise<number>
 
 /** Prints the rules that match a request, and which of them decides. */
 async function explain(settings: CliSettings, act: Act, words: readonly string[]): Promise<number> {
-  const options = await withPlugins(await configured(settings, [], "."));
+  const options = await withPlugins(await mergeSettings(settings, [], "."));
   const { session, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;

@@ -1,5 +1,5 @@
 import { createApp } from "../../../app/app.ts";
-import { configured } from "../../../app/configured.ts";
+import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
@@ -12,7 +12,7 @@ export async function tools(settings: CliSettings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
     return usage("list tools", `unexpected argument ${JSON.stringify(extra)}`, "holdfast tools --dialect picoclaw");
-  const options = await withPlugins(await configured(settings, [], "."));
+  const options = await withPlugins(await mergeSettings(settings, [], "."));
   const { surface, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   await surface.ready?.();
   const offered = surface.tools;

@@ -1,6 +1,6 @@
 import { isoOf } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
-import type { WatchedEvent } from "../../sdk/watching.ts";
+import type { WatchedEvent } from "../../sdk/watch-events.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";

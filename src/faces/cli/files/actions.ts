@@ -8,7 +8,7 @@ import { aligned, localTime, sizeText } from "../terminal.ts";
 import type { Action, ActionContext, ActionResult } from "./action.ts";
 import { showConfig } from "./config.ts";
 import { readLocal } from "./local.ts";
-import { testConnection } from "./probes.ts";
+import { testConnection } from "./test-connection.ts";
 import { download, upload } from "./transfers.ts";
 
 /** Lists the actions of `holdfast file`. */

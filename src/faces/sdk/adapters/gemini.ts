@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../schema/listed.ts";
+import type { JsonSchema } from "../../../schema/listed-schema.ts";
 import type { AgentTool } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 

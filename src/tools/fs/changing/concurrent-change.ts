@@ -7,7 +7,7 @@ import { unifiedDiff } from "../../../text/diff/diff.ts";
 import { decodeOrNull } from "../../../text/encoding/encoding.ts";
 import type { View } from "../../../workspace/view.ts";
 
-/** Describes, as a diff, options others changed a file since the caller read it. */
+/** Describes, as a diff, how others changed a file since the caller read it. */
 export interface ConcurrentChange {
   readonly diff: string;
   /** Is true if the diff is not truncated. */

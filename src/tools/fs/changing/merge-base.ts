@@ -36,7 +36,7 @@ export async function mergeBaseOf(
 ): Promise<MergeBase> {
   if (expectedVersion === undefined || expectedVersion === now.version)
     return { bytes: now.bytes, notes: [], isKnown: true, merge: (ours) => Promise.resolve(ours) };
-  const known = await view.recall(expectedVersion, place);
+  const known = await view.contentOfVersion(expectedVersion, place);
   if (!known) throw stale(view, place, "it has changed since it was read");
   const concurrent = await concurrentChange(view, place, known, now.bytes);
   return {
@@ -57,8 +57,8 @@ export async function mergeBaseOf(
  * merged: they are no longer stored, or the file is not text in the encoding of the new content.
  */
 export async function seenBase(view: View, place: SafePath, now: WholeFile, label: string | null): Promise<MergeBase> {
-  const seen = view.seen.at(place, now.facts);
-  const known = seen && (await view.recall(seen.version, seen.place));
+  const seen = view.seenFiles.at(place, now.facts);
+  const known = seen && (await view.contentOfVersion(seen.version, seen.place));
   if (!known) throw staleFault(view, place, "what it read is no longer kept");
   const concurrent = await concurrentChange(view, place, known, now.bytes);
   const format = await textFormatIn(now.bytes, now.bytes.length);
@@ -120,7 +120,7 @@ function collision(view: View, place: SafePath, regions: readonly Region<Uint8Ar
   return stale(view, place, state, { conflicts: shown });
 }
 
-function excerpt({ uncut }: View, bytes: Uint8Array, feed: LineFeed): string {
+function excerpt({ uncuttableRanges }: View, bytes: Uint8Array, feed: LineFeed): string {
   const text = new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes);
-  return shortenedOutside(text, uncut, LIMITS.quotedLineChars);
+  return shortenedOutside(text, uncuttableRanges, LIMITS.quotedLineChars);
 }

@@ -9,7 +9,7 @@ import { applyFilePatch } from "../../../text/patch/apply.ts";
 import type { Splice } from "../../../text/edit/splice.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import { deltaOf } from "../../../workspace/changes/delta.ts";
-import type { Redactable, Target, View } from "../../../workspace/view.ts";
+import type { SearchableText, Target, View } from "../../../workspace/view.ts";
 import { readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
 import { mergeBaseOf } from "./merge-base.ts";
 import { parents } from "./preconditions.ts";
@@ -72,9 +72,9 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
   const expected = new Map(Object.entries(versions));
   /** Follows a link at the end of a path, unless the patch moves or deletes it or has touched the link before. */
   const slotFor = async (path: string, last: LastLink): Promise<DraftSlot> => {
-    const here = await view.target(path, "keep");
+    const here = await view.resolveTarget(path, "keep");
     const isFollowed = here.now?.facts.kind === "symlink" && last === "follow" && !slots.has(here.place);
-    return slotAt(path, isFollowed ? await view.target(path, "follow") : here);
+    return slotAt(path, isFollowed ? await view.resolveTarget(path, "follow") : here);
   };
   const slotAt = async (path: string, target: Target): Promise<DraftSlot> => {
     const known = slots.get(target.place);
@@ -97,7 +97,7 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
     const link = slot.draft?.source?.isLink ? slot.draft.source : undefined;
     if (!link) return void diffs.push(await update(view, slot, patch, destination, version));
     if (patch.hunks.length > 0 || version !== undefined) {
-      const linkTarget = await slotAt(link.path, await view.target(link.path, "follow"));
+      const linkTarget = await slotAt(link.path, await view.resolveTarget(link.path, "follow"));
       diffs.push(await update(view, linkTarget, patch, linkTarget, version));
     }
     diffs.push(moveLink(view, slot, patch, destination));
@@ -159,7 +159,7 @@ async function add(view: View, slot: DraftSlot, { path, text: given, mode }: Add
       path,
       hint: "Update the file instead of adding it, or delete it in the same patch first",
     });
-  const text = view.redactable(slot.target.place, "").real(given);
+  const text = view.searchableText(slot.target.place, "").restored(given);
   const steps = unifiedDiff("", text, { path, kind: "create" });
   const { text: diff, ...lines } = await runInSlices(steps, view.checkpoint);
   slot.draft = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
@@ -198,10 +198,10 @@ async function checkedText(
   { bytes, source }: DraftFile,
   patch: DeleteFile,
 ): Promise<string> {
-  const place = source?.isLink ? (await view.target(source.path, "follow")).place : target.place;
+  const place = source?.isLink ? (await view.resolveTarget(source.path, "follow")).place : target.place;
   const checked = source?.isLink ? (await view.withFile(place, readWholeFile)).bytes : bytes;
   const file = await decodedFile(checked, patch.path);
-  await runInSlices(applyFilePatch(view.redactable(place, file.text).text, patch), view.checkpoint);
+  await runInSlices(applyFilePatch(view.searchableText(place, file.text).text, patch), view.checkpoint);
   return file.text;
 }
 
@@ -217,8 +217,8 @@ async function update(
   const there = { bytes: file.bytes, version: file.source?.version };
   const base = await mergeBaseOf(view, slot.target.place, there, version);
   const decoded = await decodedFile(base.bytes, patch.path);
-  const redactable = view.redactable(slot.target.place, decoded.text);
-  const { splices, bytes, diff, lines } = await runInSlices(patchSteps(decoded, redactable, patch), view.checkpoint);
+  const searchable = view.searchableText(slot.target.place, decoded.text);
+  const { splices, bytes, diff, lines } = await runInSlices(patchSteps(decoded, searchable, patch), view.checkpoint);
   const fresh = splices.length === 0 ? file.bytes : await base.merge(bytes);
   slot.draft = null;
   destination.draft = {
@@ -234,11 +234,11 @@ async function update(
 /** Applies the hunks in slices, so that a large file does not block other calls. */
 function* patchSteps(
   file: DecodedFile,
-  redactable: Redactable,
+  searchable: SearchableText,
   patch: UpdateFile,
 ): SlicedWork<Respliced & { readonly splices: readonly Splice[] }> {
-  const plan = yield* applyFilePatch(redactable.text, patch);
-  const splices = yield* realSplices(plan.splices, redactable);
+  const plan = yield* applyFilePatch(searchable.text, patch);
+  const splices = yield* realSplices(plan.splices, searchable);
   return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };
 }
 

@@ -45,10 +45,10 @@ export interface Relocation {
  */
 export async function relocation(args: Input, view: View, verb: "move" | "copy"): Promise<Relocation> {
   const { source, destination, overwrite, create_parents, if_match } = args;
-  const from = await view.target(source, "keep");
+  const from = await view.resolveTarget(source, "keep");
   const now = await requireThere(from, source, view);
   await requireMatch(from, if_match, source, view);
-  const to = await view.target(destination, "keep");
+  const to = await view.resolveTarget(destination, "keep");
   if (to.place !== from.place && isWithin(to.place, from.place))
     throw new Fault("invalid_input", `Cannot ${verb} ${JSON.stringify(source)} into itself`, {
       argument: "destination",

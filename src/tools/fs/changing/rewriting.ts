@@ -59,7 +59,7 @@ export async function rewritten(
     const whole = isNamed || isComparable(start) ? await view.withFile(place, readWholeFile) : null;
     const current = whole ?? start;
     const unseen = isNamed ? undefined : await unseenIn(view, place, current);
-    const there = unseen === "changed" && !overwrite ? view.see(place) : null;
+    const there = unseen === "changed" && !overwrite ? view.snapshot(place) : null;
     if (!there || there.version === current.version) {
       if (whole) return mergedContent(view, place, whole, replacement, unseen);
       if (there) throw staleFault(view, place, "it is too large to be merged");
@@ -83,7 +83,7 @@ async function mergedContent(
   unseen: Unseen | undefined,
 ): Promise<Rewritten> {
   const isMerged = unseen === "changed" && !overwrite;
-  const isUnread = view.seen.at(place, current.facts)?.isPartial === true;
+  const isUnread = view.seenFiles.at(place, current.facts)?.isPartial === true;
   const base = isMerged
     ? await seenBase(view, place, current, label)
     : await mergeBaseOf(view, place, current, if_match);
@@ -103,7 +103,7 @@ async function mergedContent(
  * Compares a file with what this session saw of it. Times alone never count, unless there is nothing else to compare.
  */
 async function unseenIn(view: View, place: SafePath, now: Snapshot): Promise<Unseen | undefined> {
-  const seen = view.seen.at(place, now.facts);
+  const seen = view.seenFiles.at(place, now.facts);
   if (!seen) return "never";
   if (!(await isAsSeen(view, place, seen, now))) return "changed";
   return seen.isPartial ? "unread" : undefined;

@@ -7,7 +7,7 @@ import { decode } from "../../../text/encoding/encoding.ts";
 import type { Splice } from "../../../text/edit/splice.ts";
 import { spliceDiff } from "../../../text/edit/splice-diff.ts";
 import { spliceBytes } from "../../../text/edit/splice-bytes.ts";
-import type { Redactable } from "../../../workspace/view.ts";
+import type { SearchableText } from "../../../workspace/view.ts";
 
 /** A decoded file together with its bytes. */
 export interface DecodedFile {
@@ -25,12 +25,12 @@ export async function decodedFile(bytes: Uint8Array, path: string): Promise<Deco
 }
 
 /** Maps splices of the redacted text to splices of the real text. */
-export function* realSplices(splices: readonly Splice[], redactable: Redactable): SlicedWork<readonly Splice[]> {
+export function* realSplices(splices: readonly Splice[], searchable: SearchableText): SlicedWork<readonly Splice[]> {
   const real: Splice[] = [];
   let last = { text: "", real: "" };
   for (const splice of splices) {
     yield;
-    if (splice.text !== last.text) last = { text: splice.text, real: redactable.real(splice.text) };
+    if (splice.text !== last.text) last = { text: splice.text, real: searchable.restored(splice.text) };
     real.push({ ...splice, text: last.real });
   }
   return real;

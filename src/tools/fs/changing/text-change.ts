@@ -22,12 +22,12 @@ export interface TextChange {
  * yet. The file keeps its encoding, and its bytes wherever the text stays the same. If the file changes before the
  * commit, the change is planned again.
  */
-export async function textBecomes(
+export async function planTextChange(
   view: View,
   path: string,
   make: (text: string | null) => string,
 ): Promise<TextChange> {
-  const target = await view.target(path, "follow");
+  const target = await view.resolveTarget(path, "follow");
   const { place } = target;
   const name = quotedName(view, place);
   if (!target.now) {

@@ -55,15 +55,15 @@ const partsOfBytes =
     bytes.subarray(from, from + length);
 
 const partsOfBackup =
-  ({ past }: View, object: ObjectName): Part =>
+  ({ history }: View, object: ObjectName): Part =>
   (from, length) =>
-    past.contentOf(object, from, length) ?? new Uint8Array();
+    history.contentOf(object, from, length) ?? new Uint8Array();
 
 /** Finds the bytes of a recorded state: in a backup, at the start of a file that only grew, or rebuilt from an edit. */
 async function partsOf(view: View, recorded: FileState): Promise<Part | null> {
   const object = recorded.object ?? (await backupStartingWith(view, recorded));
   if (object !== undefined) return partsOfBackup(view, object);
-  const bytes = recorded.size > LIMITS.editBytes ? null : await view.recall(recorded.version);
+  const bytes = recorded.size > LIMITS.editBytes ? null : await view.contentOfVersion(recorded.version);
   return bytes && partsOfBytes(bytes);
 }
 
@@ -74,7 +74,7 @@ async function partsOf(view: View, recorded: FileState): Promise<Part | null> {
 async function backupStartingWith(view: View, recorded: FileState): Promise<ObjectName | undefined> {
   const kept = new Map<string, ObjectName>();
   const appendedTo = new Map<string, string>();
-  for await (const { effects } of view.past.records(view.checkpoint)) {
+  for await (const { effects } of view.history.records(view.checkpoint)) {
     for (const { action, before, after } of effects) {
       if (!before || isHashed(before)) continue;
       if (before.object !== undefined && isIntact(view, before, before.object))
@@ -91,8 +91,8 @@ async function backupStartingWith(view: View, recorded: FileState): Promise<Obje
 const stateOf = ({ identity, size, modifiedMs }: FileState): string => `${identity}:${size}:${modifiedMs}`;
 
 /** Compares by modification time: a rename, and a copy to another disk, keep it. */
-function isIntact({ past }: View, { size, modifiedMs }: FileState, object: ObjectName): boolean {
-  const facts = past.see(object)?.facts;
+function isIntact({ history }: View, { size, modifiedMs }: FileState, object: ObjectName): boolean {
+  const facts = history.snapshot(object)?.facts;
   return facts?.kind === "file" && facts.size === size && facts.modifiedMs === modifiedMs;
 }
 

@@ -12,7 +12,7 @@ interface Missing {
 /** Says why a file that a change left is not where that change has to be taken back. */
 export async function reasonMissing(view: View, path: SafePath, changeId: string): Promise<Missing> {
   // The file on the disk is a later one, which the undo removes first.
-  if (view.see(path)) return byOthers("between these changes");
+  if (view.snapshot(path)) return byOthers("between these changes");
   const last = await lastEffectOn(view, path, changeId);
   if (last?.action === "delete") return { reason: "a later change deleted it", isOurs: true };
   if (last?.action !== "move" || isWithin(path, last.path)) return byOthers("since");
@@ -28,7 +28,7 @@ const byOthers = (when: string): Missing => ({
 
 /** Returns what Holdfast did last to a path, or to a directory above it, after a change. */
 async function lastEffectOn(view: View, path: SafePath, changeId: string): Promise<Effect | undefined> {
-  for await (const { id, effects } of view.past.records(view.checkpoint)) {
+  for await (const { id, effects } of view.history.records(view.checkpoint)) {
     if (id === changeId) return undefined;
     const last = effects.findLast((effect) => concerns(effect, path));
     if (last) return last;

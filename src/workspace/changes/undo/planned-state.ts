@@ -46,7 +46,7 @@ export function stateAt({ view, tree }: PlannedState, place: Place): StateAt {
 }
 
 const seenAt = (view: View, origin: Place): Snapshot | null =>
-  isPath(origin) ? view.see(origin) : view.past.see(origin);
+  isPath(origin) ? view.snapshot(origin) : view.history.snapshot(origin);
 
 /**
  * Compares by content where the version is made of it. The version of a large file is made of its times, and a rename
@@ -64,13 +64,13 @@ export async function contentAt({ view, tree }: PlannedState, place: Place): Pro
   if (!there) return null;
   const { made, origin } = there;
   if (made?.content instanceof Uint8Array) return made.content;
-  if (typeof made?.content === "string") return view.past.contentOf(made.content);
+  if (typeof made?.content === "string") return view.history.contentOf(made.content);
   const bytes = origin === undefined ? null : await contentNow(view, origin);
   return bytes && made?.content ? bytes.subarray(0, made.content.size) : bytes;
 }
 
 const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null> =>
-  isPath(origin) ? (await view.withFile(origin, readWholeFile)).bytes : view.past.contentOf(origin);
+  isPath(origin) ? (await view.withFile(origin, readWholeFile)).bytes : view.history.contentOf(origin);
 
 /** Checks that a directory will have entries. */
 export async function willHoldEntries(planned: PlannedState, path: SafePath): Promise<boolean> {

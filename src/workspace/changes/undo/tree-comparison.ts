@@ -58,7 +58,7 @@ async function isSameEntry(
 /** Computes the tree right after an effect: undoes all later changes of the history in an overlay. */
 async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<OverlayTree<PastState>> {
   const tree = createOverlayTree<PastState>();
-  for await (const { id, effects } of view.past.records(view.checkpoint)) {
+  for await (const { id, effects } of view.history.records(view.checkpoint)) {
     const since = id === changeId ? effects.slice(nth + 1) : effects;
     for (const effect of since.toReversed()) applyUndone(tree, effect);
     if (id === changeId) break;

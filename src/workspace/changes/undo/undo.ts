@@ -254,11 +254,11 @@ async function mergedBack(
   const { view } = context;
   const theirs = await contentAt(context, path);
   if (!theirs) return BACKUP_GONE;
-  const base = isUnchanged ? theirs : await view.recall(after?.version ?? "");
+  const base = isUnchanged ? theirs : await view.contentOfVersion(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
   const damage = action === "append" ? undefined : await damageOf(context, effect);
   if (damage !== undefined) return damage;
-  const kept = before?.object === undefined ? null : view.past.contentOf(before.object);
+  const kept = before?.object === undefined ? null : view.history.contentOf(before.object);
   const ours = action === "append" ? base.subarray(0, before?.size) : kept;
   if (!ours) return BACKUP_GONE;
   const merge = await runInSlices(mergeBytes(base, ours, theirs, lineFeedIn(base)), view.checkpoint);
@@ -302,7 +302,7 @@ async function restoreReplaced(context: UndoContext, effect: RecordedEffect): Pr
 
 /** Checks that the file was written by an edit of ours, which replaces the inode. */
 async function isEdited({ view }: UndoContext, path: SafePath, { identity }: NonNullable<StateAt>): Promise<boolean> {
-  for await (const { effects } of view.past.records(view.checkpoint)) {
+  for await (const { effects } of view.history.records(view.checkpoint)) {
     const last = effects.findLast((effect) => isAt(effect, path));
     if (last) return last.action === "replace" && last.after?.identity === identity;
   }

@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { DESTRUCTIVE } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
 import { envelopeSchema, successEnvelope, encoding, overwrite, filePath, source as named } from "./envelope.ts";
-import { resolveFacts, linkFacts } from "./looking.ts";
+import { resolveFacts, linkFacts } from "./facts.ts";
 import { type Storage, storageOf } from "./storage.ts";
 
 export const write = dialectTool({
@@ -24,7 +24,7 @@ export const write = dialectTool({
   uses: ["write"],
   async run({ source, ...wanted }, native) {
     const storage = storageOf(source, native);
-    const { bytes } = await storage.ask("write", wanted);
+    const { bytes } = await storage.call("write", wanted);
     return successEnvelope({ path: wanted.path, fullPath: storage.fullPath(wanted.path), size: bytes });
   },
 });
@@ -40,7 +40,7 @@ export const remove = dialectTool({
   async run({ path: given, source }, native) {
     const storage = storageOf(source, native);
     await requireNoDirectory(storage, given);
-    await storage.ask("delete", { path: given });
+    await storage.call("delete", { path: given });
     return successEnvelope({ path: given, deleted: true });
   },
 });
@@ -71,7 +71,7 @@ export const copy = dialectTool({
     const storage = storageOf(sourceStorage, native);
     const { path } = await requireFiles(storage, wanted);
     // Copies the target of a link instead of the link, because a copied link would share the same bytes.
-    const { size } = await storage.ask("copy", { ...wanted, source: path });
+    const { size } = await storage.call("copy", { ...wanted, source: path });
     return successEnvelope({ ...relocationResult(storage, wanted, size), copied: true });
   },
 });
@@ -87,7 +87,7 @@ export const move = dialectTool({
   async run({ sourceStorage, ...wanted }, native) {
     const storage = storageOf(sourceStorage, native);
     await requireFiles(storage, wanted);
-    const { size } = await storage.ask("move", wanted);
+    const { size } = await storage.call("move", wanted);
     return successEnvelope({ ...relocationResult(storage, wanted, size), moved: true });
   },
 });

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "./listed.ts";
-import { everywhere, type Rewrite, typesIn, without } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { everywhere, type Rewrite, typesIn, without } from "./subschemas.ts";
 import { isAnything, valuesOf } from "./unions.ts";
 
 /** Converts keywords of older drafts and of OpenAPI to draft 2020-12. */

@@ -2,8 +2,6 @@ import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
-import type { Annotations } from "../../tools/tool.ts";
-import { type DialectAnswer, say } from "../dialect.ts";
 import type { Native } from "../native.ts";
 
 /** Is the type of arguments that name a file or directory. */
@@ -20,9 +18,3 @@ export function absolute(given: string, { roots: [first = "/"] }: Pick<Native, "
   const name = expandedPath(given);
   return isAbsolute(name) ? name : resolve(first, name);
 }
-
-/** Is the output of all tools but media: the text, repeated as data. */
-export const TEXT = z.object({ content: z.string() });
-export const withMessage = (content: string): DialectAnswer => say(content, { content });
-
-export const READ_ANNOTATIONS: Partial<Annotations> = { readOnlyHint: true, openWorldHint: false };

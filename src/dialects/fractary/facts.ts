@@ -8,13 +8,13 @@ type Facts = NativeCalls["stat"]["answer"];
 export async function resolveFacts(storage: Storage<"stat">, path: string): Promise<Facts> {
   const named = await linkFacts(storage, path);
   if (named.outside) throw escapesStorageFault(path);
-  return named.target === undefined ? named : storage.ask("stat", { path: named.target });
+  return named.target === undefined ? named : storage.call("stat", { path: named.target });
 }
 
 /** Returns the metadata of a path, without following a link. */
 export async function linkFacts(storage: Storage<"stat">, path: string): Promise<Facts> {
   try {
-    return await storage.ask("stat", { path });
+    return await storage.call("stat", { path });
   } catch (error) {
     // The native fault does not say which path of a call leads outside by a link.
     throw isFault(error) && error.code === "outside_workspace" ? escapesStorageFault(path) : error;

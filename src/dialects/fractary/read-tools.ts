@@ -6,7 +6,7 @@ import { READ_ONLY } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
 import { wholeBase64 } from "../whole-file.ts";
 import { envelopeSchema, successEnvelope, encoding, filePath, source as named } from "./envelope.ts";
-import { resolveFacts } from "./looking.ts";
+import { resolveFacts } from "./facts.ts";
 import { type Storage, storageOf } from "./storage.ts";
 
 export const read = dialectTool({
@@ -39,7 +39,7 @@ async function readWhole(storage: Storage<"read">, path: string) {
 
 /** Returns a part with the size of the whole file, and its version to detect changes between parts. */
 async function readPart(storage: Storage<"read">, path: string, offset = 0, limit: number = LIMITS.pageBytesMost) {
-  const { content = "", size, version } = await storage.ask("read", { path, encoding: "base64", offset, limit });
+  const { content = "", size, version } = await storage.call("read", { path, encoding: "base64", offset, limit });
   return { content, size, version };
 }
 

@@ -6,7 +6,8 @@ import { quoted } from "../../text/quote.ts";
 import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
+import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
+import { expandedPath, path } from "./paths.ts";
 
 export const listDirectory = dialectTool({
   name: "list_directory",
@@ -14,11 +15,11 @@ export const listDirectory = dialectTool({
   description: "The entries of a directory, each marked [FILE] or [DIR].",
   annotations: READ_ANNOTATIONS,
   input: z.object({ path }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["ls"],
   async run({ path: given }, native) {
     const entries = await allEntries(native, expandedPath(given));
-    return withMessage(entries.map(({ type, name }) => `${labelOf(type)} ${quoted(name)}`).join("\n"));
+    return messageAnswer(entries.map(({ type, name }) => `${labelOf(type)} ${quoted(name)}`).join("\n"));
   },
 });
 
@@ -31,7 +32,7 @@ export const listDirectoryWithSizes = dialectTool({
   description: "The entries of a directory with their sizes, and totals.",
   annotations: READ_ANNOTATIONS,
   input: z.object({ path, sortBy: z.enum(["name", "size"]).default("name").describe("What to sort by") }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["ls", "stat"],
   async run({ path: given, sortBy }, native) {
     const directory = expandedPath(given);
@@ -40,7 +41,7 @@ export const listDirectoryWithSizes = dialectTool({
     for (const { name, type, ...entry } of entries)
       sized.push({ name, type, size: await sizeOf({ name, type, ...entry }, directory, native) });
     const inOrder = sortBy === "size" ? sized.toSorted((a, b) => b.size - a.size) : sized;
-    return withMessage([...inOrder.map(lineOf), "", ...totalsOf(sized)].join("\n"));
+    return messageAnswer([...inOrder.map(lineOf), "", ...totalsOf(sized)].join("\n"));
   },
 });
 
@@ -81,7 +82,7 @@ export const getFileInfo = dialectTool({
   description: "Size, times, type and permissions of a file or directory.",
   annotations: READ_ANNOTATIONS,
   input: z.object({ path }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["stat"],
   async run({ path: given }, native) {
     const facts = await targetFacts(expandedPath(given), native);
@@ -97,14 +98,14 @@ export const getFileInfo = dialectTool({
       permissions: facts.permissions?.slice(-3),
     };
     const text = Object.entries(lines).map(([key, value]) => `${key}: ${String(value)}`);
-    return withMessage(text.join("\n"));
+    return messageAnswer(text.join("\n"));
   },
 });
 
 /** Returns the metadata of a path, or of the target of a link. */
 async function targetFacts(file: string, native: Native<"stat">): Promise<NativeCalls["stat"]["answer"]> {
-  const facts = await native.ask("stat", { path: file });
-  return facts.target === undefined ? facts : native.ask("stat", { path: facts.target });
+  const facts = await native.call("stat", { path: file });
+  return facts.target === undefined ? facts : native.call("stat", { path: facts.target });
 }
 
 const timeText = (iso: string | undefined): string => String(new Date(iso ?? 0));
@@ -115,10 +116,10 @@ export const listAllowedDirectories = dialectTool({
   description: "The directories that can be used.",
   annotations: READ_ANNOTATIONS,
   input: z.object({}),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["session"],
   async run(_, native) {
-    const { roots } = await native.ask("session", {});
-    return withMessage(["Allowed directories:", ...roots.map((root) => quoted(root.path))].join("\n"));
+    const { roots } = await native.call("session", {});
+    return messageAnswer(["Allowed directories:", ...roots.map((root) => quoted(root.path))].join("\n"));
   },
 });

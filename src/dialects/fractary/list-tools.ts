@@ -120,6 +120,6 @@ type Facts = Pick<ListedEntry, "size" | "modified"> & { readonly type?: ListedEn
 
 async function targetFacts({ outside }: ListedEntry, place: string, storage: Storage<"stat">): Promise<Facts> {
   if (outside) return {};
-  const { target } = await storage.ask("stat", { path: place });
-  return target === undefined ? {} : storage.ask("stat", { path: target });
+  const { target } = await storage.call("stat", { path: place });
+  return target === undefined ? {} : storage.call("stat", { path: target });
 }

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "./listed.ts";
-import { isSchema, type Rewrite, typesIn } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { isSchema, type Rewrite, typesIn } from "./subschemas.ts";
 import { choicesOf, joinedObjects, withoutAllOf } from "./unions.ts";
 
 /**

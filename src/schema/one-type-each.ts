@@ -1,5 +1,5 @@
-import type { JsonSchema } from "./listed.ts";
-import { everywhere, isSchema, only, type Rewrite, typesIn, without } from "./parts.ts";
+import type { JsonSchema } from "./listed-schema.ts";
+import { everywhere, isSchema, only, type Rewrite, typesIn, without } from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
 import { choicesOf, isAnything, valuesOf, withoutAllOf } from "./unions.ts";
 

@@ -1,5 +1,5 @@
 import type { Native, NativeCalls } from "../native.ts";
-import { inFirstRoot } from "../placed.ts";
+import { inFirstRoot } from "../in-first-root.ts";
 
 /** Is a matching line with its context. */
 export interface Hit {

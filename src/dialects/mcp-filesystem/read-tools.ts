@@ -9,7 +9,8 @@ import { type DialectTool, dialectTool } from "../dialect.ts";
 import type { Native } from "../native.ts";
 import { wholeBase64, wholeText } from "../whole-file.ts";
 import { phraseOf } from "./faults.ts";
-import { absolute, expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
+import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
+import { absolute, expandedPath, path } from "./paths.ts";
 
 const text = z.object({
   path,
@@ -23,9 +24,9 @@ export const readTextFile = dialectTool({
   description: "Read a file as text: all of it, or with head or tail (not both) its first or last lines.",
   annotations: READ_ANNOTATIONS,
   input: text,
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["read"],
-  run: async (input, native) => withMessage(await textOf(input, native)),
+  run: async (input, native) => messageAnswer(await textOf(input, native)),
 });
 
 export const readFile: DialectTool = {
@@ -104,7 +105,7 @@ export const readMultipleFiles = dialectTool({
   description: "Read several files as text. One that cannot be read does not spoil the others.",
   annotations: READ_ANNOTATIONS,
   input: z.object({ paths: z.array(path).min(1).describe("The files to read") }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["read"],
   async run({ paths }, native) {
     const parts: string[] = [];
@@ -115,7 +116,7 @@ export const readMultipleFiles = dialectTool({
       if (room < 0) throw new Fault("too_large", "Cannot read all of these files in one answer: ask for fewer");
       parts.push(part);
     }
-    return withMessage(parts.join("\n---\n"));
+    return messageAnswer(parts.join("\n---\n"));
   },
 });
 

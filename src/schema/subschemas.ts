@@ -1,5 +1,5 @@
 import { isRecord } from "../base/json.ts";
-import type { JsonSchema } from "./listed.ts";
+import type { JsonSchema } from "./listed-schema.ts";
 
 /** Rewrites a schema so that at least the same values are valid. */
 export type Rewrite = (schema: JsonSchema) => JsonSchema;

@@ -4,7 +4,8 @@ import { LIMITS } from "../../base/limits.ts";
 import { plural } from "../../text/plural.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { absolute, expandedPath, path, TEXT, withMessage } from "./spelling.ts";
+import { TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
+import { absolute, expandedPath, path } from "./paths.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
@@ -14,13 +15,13 @@ export const writeFile = dialectTool({
   description: "Create a file, or replace what is in it. Its directory must exist.",
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
   input: z.object({ path, content: text }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["write"],
   async run({ path: given, content }, native) {
     // Without an encoding, the native tool would keep the file's own encoding and line ends.
     const exactly = { encoding: "utf-8", overwrite: true, create_parents: false };
-    await native.ask("write", { path: expandedPath(given), content, ...exactly });
-    return withMessage(`Successfully wrote to ${given}`);
+    await native.call("write", { path: expandedPath(given), content, ...exactly });
+    return messageAnswer(`Successfully wrote to ${given}`);
   },
 });
 
@@ -35,13 +36,13 @@ export const editFile = dialectTool({
     edits: z.array(z.object({ oldText: text.describe("What to replace"), newText: text.describe("By what") })),
     dryRun: z.boolean().default(false).describe("Only show the diff"),
   }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["edit", "read"],
   async run({ path: given, edits, dryRun }, native) {
     const input = { path: expandedPath(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
     const done = await runEdit({ ...input, dry_run: dryRun }, native);
     const patch = fencedPatch(patchOf(absolute(given, native), done.diff ?? ""));
-    return withMessage(patch + (dryRun ? matchesOf(done) : ""));
+    return messageAnswer(patch + (dryRun ? matchesOf(done) : ""));
   },
 });
 
@@ -73,11 +74,11 @@ function changedLines(hunks: string): readonly number[] {
 /** Runs the edits. Edits that change nothing are not an error here, unlike natively. */
 async function runEdit(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<EditResult> {
   try {
-    if (input.edits?.length !== 0) return await native.ask("edit", input);
+    if (input.edits?.length !== 0) return await native.call("edit", input);
   } catch (error) {
     if (!isFault(error) || error.code !== "no_change") throw error;
   }
-  await native.ask("read", { path: input.path, limit: 1 });
+  await native.call("read", { path: input.path, limit: 1 });
   return {};
 }
 
@@ -100,11 +101,11 @@ export const createDirectory = dialectTool({
   description: "Make a directory and those above it; one that exists is fine.",
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({ path }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["mkdir"],
   async run({ path: given }, native) {
-    await native.ask("mkdir", { path: expandedPath(given) });
-    return withMessage(`Successfully created directory ${given}`);
+    await native.call("mkdir", { path: expandedPath(given) });
+    return messageAnswer(`Successfully created directory ${given}`);
   },
 });
 
@@ -114,14 +115,14 @@ export const moveFile = dialectTool({
   description: "Move or rename a file or directory. Fails when something is at the destination.",
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
   input: z.object({ source: path, destination: path }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["move"],
   async run({ source, destination }, native) {
-    await native.ask("move", {
+    await native.call("move", {
       source: expandedPath(source),
       destination: expandedPath(destination),
       create_parents: false,
     });
-    return withMessage(`Successfully moved ${source} to ${destination}`);
+    return messageAnswer(`Successfully moved ${source} to ${destination}`);
   },
 });

@@ -9,7 +9,7 @@ import type { WrittenTools } from "../runtime/tools/policy.ts";
 import type { Settings } from "./settings.ts";
 
 /** Merges flags, environment and configuration files. */
-export interface Configured extends Options {
+export interface MergedSettings extends Options {
   readonly places: readonly ConfigPlace[];
   /** Holds the merged files; undefined when there are none. */
   readonly loaded: LoadedConfig | undefined;
@@ -21,11 +21,11 @@ export interface Configured extends Options {
 }
 
 /** Reads the configuration. The loader itself is imported only if a file exists, which costs one stat per place. */
-export async function configured(
+export async function mergeSettings(
   settings: Settings,
   words: readonly string[] = [],
   otherwise?: string,
-): Promise<Configured> {
+): Promise<MergedSettings> {
   const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
   const given = operators.some(isThere) ? await load(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
@@ -75,7 +75,7 @@ const choiceBetween =
     return isGiven || written === undefined ? given : written;
   };
 
-function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured> {
+function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<MergedSettings> {
   const { config } = loaded;
   const { tools } = config;
   const chosen = choiceBetween(settings, loaded);
@@ -104,7 +104,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured>
   };
 }
 
-function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools & Pick<Configured, "startedWith"> {
+function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools & Pick<MergedSettings, "startedWith"> {
   const { tools, agents, groups } = loaded.config;
   const profile = choiceBetween(settings, loaded)("tools.profile", settings.profile, tools?.profile);
   return {
@@ -135,7 +135,7 @@ const sourceOf = (
 ): RuleSource => ({
   layers: loaded?.layers ?? [],
   tools: loaded ? toolsIn(settings, loaded) : { startedWith: deciderIn(settings, loaded) },
-  async renewed() {
+  async reload() {
     const now = stampOf(places);
     return now === stamp ? undefined : sourceOf(settings, places, await load(places), now);
   },

@@ -5,8 +5,9 @@ import { childOf } from "../../base/paths.ts";
 import { quoted } from "../../text/quote.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { withNotes } from "../remarks.ts";
-import { expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
+import { withNotes } from "../collected-notes.ts";
+import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
+import { expandedPath, path } from "./paths.ts";
 
 const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
 
@@ -16,7 +17,7 @@ export const searchFiles = dialectTool({
   description: "Files and directories below a path by glob: *.ext in the path itself, **/*.ext at any depth.",
   annotations: READ_ANNOTATIONS,
   input: z.object({ path, pattern: z.string(), excludePatterns: patterns }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["find", "stat"],
   async run({ path: given, pattern, excludePatterns }, native) {
     // A leading slash anchors a glob at the search path, where all globs of the reference server start.
@@ -24,7 +25,7 @@ export const searchFiles = dialectTool({
     const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
     for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
-    return withNotes(withMessage(names.length === 0 ? "No matches found" : names.join("\n")), notes);
+    return withNotes(messageAnswer(names.length === 0 ? "No matches found" : names.join("\n")), notes);
   },
 });
 
@@ -33,7 +34,7 @@ type Match = NonNullable<NativeCalls["find"]["answer"]["matches"]>[number];
 /** Returns false for links that lead outside or to nothing. */
 async function isInside({ path: file, type }: Match, native: Native<"stat">): Promise<boolean> {
   if (type !== "symlink") return true;
-  const { outside } = await native.ask("stat", { path: file });
+  const { outside } = await native.call("stat", { path: file });
   return outside !== true;
 }
 
@@ -47,13 +48,13 @@ export const directoryTree = dialectTool({
   description: "All that is below a directory, as a JSON tree.",
   annotations: READ_ANNOTATIONS,
   input: z.object({ path, excludePatterns: patterns }),
-  output: TEXT,
+  output: TEXT_OUTPUT,
   uses: ["find"],
   async run({ path: given, excludePatterns }, native) {
     // A pattern without a star matches at any depth; one with a star is anchored at the top of the tree.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
     const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: "/**", exclude });
-    return withNotes(withMessage(JSON.stringify(treeOf(matches), null, 2)), notes);
+    return withNotes(messageAnswer(JSON.stringify(treeOf(matches), null, 2)), notes);
   },
 });
 
@@ -93,7 +94,7 @@ async function findAll(native: Native<"find">, query: NativeCalls["find"]["input
   const notes: string[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await native.ask("find", {
+    const answer = await native.call("find", {
       ...query,
       ...(cursor !== undefined && { cursor }),
       limit: LIMITS.findMatchesMost,
