@@ -8,7 +8,7 @@ const countOf = ({ texts }, name) => new Set(texts.join("\n").match(name)).size;
 /** Keeps repetitions low: each takes as long as a thousand small calls, and answers are megabytes. */
 const HEAVY = { measure: oneByOne, warmUp: 3, repetitions: 3, rounds: 7, growth: 64 };
 
-/** Is the number of matches that are ranked; ripgrep's output is cut after as many lines. */
+/** The number of matches that are ranked; ripgrep's output is cut after as many lines. */
 const CUT = 10_000;
 
 /** Compares with ripgrep itself in the same scope: nothing is ignored, nothing hidden. */

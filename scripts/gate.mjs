@@ -1,4 +1,4 @@
-/** Is the directory that a gate checks: its first argument that is not a flag, else the working directory. */
+/** The directory that a gate checks: its first argument that is not a flag, else the working directory. */
 export const root = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? ".";
 
 /** Ends a gate. It fails on problems, and when it inspected no file: such a gate proves nothing. */

@@ -8,5 +8,5 @@ export function sealOf(source, code) {
   return createHash("sha256").update(node).update(source).update(code).digest();
 }
 
-/** Is the length of a seal in bytes. */
+/** The length of a seal in bytes. */
 export const SEAL = 32;

@@ -32,12 +32,12 @@ import { pluginToolsOf } from "./plugin-tools.ts";
 import { execRulesOf, livePolicyOf } from "./policy.ts";
 import { workspaceOf } from "./workspace.ts";
 
-/** Is the list of native tools, with the types of their inputs and outputs. */
+/** The list of native tools, with the types of their inputs and outputs. */
 export type BuiltinTools = typeof BUILTIN_TOOLS;
 
 export interface App {
   readonly session: Session;
-  /** Is what faces serve. */
+  /** The tools that faces serve. */
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;

@@ -32,7 +32,7 @@ export interface Options {
   readonly pluginFiles?: readonly string[] | undefined;
   /** Serves the tools of another system, from `loadDialect`; without it the native tools. */
   readonly dialect?: Dialect | undefined;
-  /** Is the context window of the model in tokens, which sets the size of a page. */
+  /** The context window of the model in tokens, which sets the size of a page. */
   readonly contextWindow?: number | undefined;
   /** Configures when calls that repeat themselves are warned of and refused, or turns that off. */
   readonly loopDetection?: boolean | LoopDetection | undefined;
@@ -55,13 +55,13 @@ export interface Options {
   readonly principal?: Principal | undefined;
   /** Sets for how many hours deleted files can be restored; the default depends on the principal. */
   readonly trashHours?: number | undefined;
-  /** Is the directory of history, trash and the audit log, out of reach of every tool. */
+  /** The directory of history, trash and the audit log, out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
   /** Returns the path of ripgrep, or null to search without it; the default is the packaged one. */
   readonly ripgrep?: (() => Promise<string | null>) | undefined;
   /** Provides the rules of configuration files. */
   readonly ruleSource?: RuleSource | undefined;
-  /** Is the configuration file that the operator named instead of the default one. No tool can write it. */
+  /** The configuration file that the operator named instead of the default one. No tool can write it. */
   readonly configFile?: string | undefined;
   /** Lists functions that run before and after every call, in this order. */
   readonly hooks?: readonly Hooks[] | undefined;

@@ -50,7 +50,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** Is the one error class. The message is for people and models; `details` go into structured output. */
+/** The one error class. The message is for people and models; `details` go into structured output. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: Code;

@@ -307,7 +307,7 @@ export const LIMITS = {
   watchPollMs: 80,
   /** Caps the changes of our own that events are compared with. */
   recentEffects: 20_000,
-  /** Is the length of the kernel's event queue where it cannot be read. */
+  /** The length of the kernel's event queue where it cannot be read. */
   queuedHints: 16_384,
 
   /** Caps the run time of a hook, and the answer of a program. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "./limits.ts";
 
-/** Is another program that is running. */
+/** Another program that is running. */
 export interface Program {
   /** Undefined when it could not be started. */
   readonly pid?: number | undefined;
@@ -35,7 +35,7 @@ export interface ProgramCommand {
  */
 export type Spawn = (start: ProgramCommand) => Program;
 
-/** Is another program that exchanges lines with us. */
+/** Another program that exchanges lines with us. */
 export interface ChildProgram {
   send(line: string): void;
   /** Resolves when it has exited; never rejects. `stderr` holds the last of its standard error. */

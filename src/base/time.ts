@@ -1,7 +1,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Is the last moment that a Date can hold, and negated the first. */
+/** The last moment that a Date can hold, and negated the first. */
 export const FARTHEST_MS = 8.64e15;
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };

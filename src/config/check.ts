@@ -8,7 +8,7 @@ import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import { type Config, config } from "./schema.ts";
 
-/** Is a configuration file that was parsed and validated. */
+/** A configuration file that was parsed and validated. */
 export interface CheckedFile {
   readonly config: Config;
   /** Returns the file and line of a key, such as "config.jsonc:12". */

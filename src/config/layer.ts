@@ -1,7 +1,7 @@
 import type { LayerName, TemplateName } from "../base/verdicts.ts";
 import type { RuleEntry } from "./rule.ts";
 
-/** Is a rule with its origin, such as "config.jsonc:12". */
+/** A rule with its origin, such as "config.jsonc:12". */
 export interface WrittenRule extends RuleEntry {
   readonly origin: string;
 }

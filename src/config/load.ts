@@ -11,7 +11,7 @@ import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 import { requireTightening } from "./tightening.ts";
 
-/** Is the configuration of all files, with the origin of every value. */
+/** The configuration of all files, with the origin of every value. */
 export interface LoadedConfig extends MergedConfig {
   /** The rules of the files, highest layer first. */
   readonly layers: readonly Layer[];

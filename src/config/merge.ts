@@ -3,12 +3,12 @@ import type { CheckedFile } from "./check.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 
-/** Is the checked file of one place. */
+/** The checked file of one place. */
 export interface ReadPlace extends CheckedFile {
   readonly place: ConfigPlace;
 }
 
-/** Is one configuration merged from several files. Rules are not merged: each layer keeps its own. */
+/** One configuration merged from several files. Rules are not merged: each layer keeps its own. */
 export interface MergedConfig {
   readonly config: Omit<Config, "policy" | "$schema">;
   /** Returns the origin of a key, or undefined if no file sets it. */

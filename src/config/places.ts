@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { LayerName } from "../base/verdicts.ts";
 
-/** Is a file that may hold configuration. */
+/** A file that may hold configuration. */
 export interface ConfigPlace {
   readonly layer: LayerName;
   readonly file: string;

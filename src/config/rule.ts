@@ -8,7 +8,7 @@ const pattern = z.string().min(1).max(LIMITS.patternChars);
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'give a time of the day such as "09:30"' });
 
-/** Is one rule of a configuration file. A condition that is left out always holds. */
+/** One rule of a configuration file. A condition that is left out always holds. */
 export const rule = z
   .strictObject({
     act: oneOrMore(z.enum(ACTS)).describe("The acts it applies to. write includes create, delete includes erase"),

@@ -96,7 +96,7 @@ const hookCommand = z.strictObject({
 export type HookCommand = z.output<typeof hookCommand>;
 
 /**
- * Is the schema of configuration files. The JSON Schema in schema/ is generated from it, and serves as documentation.
+ * The schema of configuration files. The JSON Schema in schema/ is generated from it, and serves as documentation.
  */
 export const config = z.strictObject({
   $schema: z.string().optional(),

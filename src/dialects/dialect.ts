@@ -54,7 +54,7 @@ export interface OperatorMessages {
   replaced(count: number): string;
 }
 
-/** Is one tool of a dialect. Its schemas are shown complete, unlike those of native tools. */
+/** One tool of a dialect. Its schemas are shown complete, unlike those of native tools. */
 export interface DialectTool<Input = never, Uses extends NativeName = NativeName> {
   readonly name: string;
   readonly title: string;
@@ -80,7 +80,7 @@ export const dialectTool = <Schema extends z.ZodObject, const Uses extends Nativ
   tool: DialectTool<z.output<Schema>, Uses> & { readonly input: Schema },
 ): DialectTool => tool;
 
-/** Is an answer of a dialect. */
+/** An answer of a dialect. */
 export interface DialectAnswer {
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export const textAnswer = (text: string, data?: DialectAnswer["data"]): DialectA
   ...(data && { data }),
 });
 
-/** Is the call that failed, with its raw arguments. */
+/** The call that failed, with its raw arguments. */
 export interface FailedCall {
   readonly tool: string;
   readonly input: unknown;

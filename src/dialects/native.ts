@@ -27,7 +27,7 @@ export interface NativeCalls extends Omit<CallsOf<(typeof BUILTIN_TOOLS)[number]
 
 export type NativeName = keyof NativeCalls;
 
-/** Is all that a dialect can use: native calls, which are checked, journaled and audited like all others. */
+/** All that a dialect can use: native calls, which are checked, journaled and audited like all others. */
 export interface Native<Uses extends NativeName = NativeName> {
   /** Makes one call and returns its structured output. Throws its fault. */
   call<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;

@@ -86,7 +86,7 @@ export async function byteRangeOf(native: Native<"read">, path: string, { offset
   }
 }
 
-/** Is a multiple of three bytes, which base64 encodes as one group, so that pages can be concatenated. */
+/** A multiple of three bytes, which base64 encodes as one group, so that pages can be concatenated. */
 const WHOLE_GROUPS = LIMITS.pageBytesMost - (LIMITS.pageBytesMost % 3);
 
 interface Page {

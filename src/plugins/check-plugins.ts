@@ -131,8 +131,7 @@ function withoutTakenNames(
   const { id, tools = [], dialect: ownDialect, servers = {} } = plugin;
   const isFree = (what: string, name: string, names: Set<string>): boolean => {
     const isNew = !names.has(name);
-    if (!isNew)
-      warn(`Skipped the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
+    if (!isNew) warn(`Skipped the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
     names.add(name);
     return isNew;
   };

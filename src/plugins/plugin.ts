@@ -19,7 +19,7 @@ export interface ServerProgram {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Is the working directory; the default is "/". */
+  /** The working directory; the default is "/". */
   readonly directory?: string;
   /** Limits the time of one call; the default is a minute. */
   readonly timeoutMs?: number;
@@ -27,7 +27,7 @@ export interface ServerProgram {
   readonly optional?: boolean;
 }
 
-/** Is a plugin, or a function that creates one with the kit, for files that cannot import "holdfast". */
+/** A plugin, or a function that creates one with the kit, for files that cannot import "holdfast". */
 export type PluginModule = Plugin | ((kit: PluginKit) => Plugin | Promise<Plugin>);
 
 /** Ties a plugin, or the function that makes one, to its type. */
@@ -35,7 +35,7 @@ export const definePlugin = <Defined extends PluginModule>(plugin: Defined): Def
 
 declare const checked: unique symbol;
 
-/** Is a plugin that can be used. Only `checkedPlugins` creates one. */
+/** A plugin that can be used. Only `checkedPlugins` creates one. */
 export interface CheckedPlugin extends Plugin {
   readonly [checked]: true;
   readonly tools: readonly Tool[];

@@ -1,28 +1,28 @@
 declare const safe: unique symbol;
 
 /**
- * Is an absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/confine.ts`
+ * An absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/confine.ts`
  * makes one from an untrusted string. The storage confines where it leads on the disk.
  */
 export type SafePath = string & { readonly [safe]: true };
 
-/** Is the type of a directory entry. `other` is a FIFO, socket or device: listed, never opened. */
+/** The type of a directory entry. `other` is a FIFO, socket or device: listed, never opened. */
 export type Kind = "file" | "directory" | "symlink" | "other";
 
 /** Holds the metadata of one object. */
 export interface Facts {
-  /** Is the real path of the object: every link is resolved. */
+  /** The real path of the object: every link is resolved. */
   readonly path: SafePath;
   readonly kind: Kind;
   readonly size: number;
   readonly modifiedMs: number;
   readonly createdMs: number;
-  /** Is the time of the last read, as far as the disk records it. */
+  /** The time of the last read, as far as the disk records it. */
   readonly accessedMs: number;
   readonly mode: number;
   /** Counts the names (hard links) of the object. */
   readonly links: number;
-  /** Is a name where the system knows one, else a number. */
+  /** A name where the system knows one, else a number. */
   readonly owner: string;
   /** Identifies this very object until it is replaced. */
   readonly identity: string;

@@ -20,7 +20,7 @@ import type { Facts, SafePath } from "./facts.ts";
 import { isPath, placeInStore, namesWithin, notInsideFault, objectNamed } from "./place.ts";
 import { innermostRoot } from "./resolve.ts";
 
-/** Is the reference StorageWriter: its operations are synchronous, so nothing can come between them. */
+/** The reference StorageWriter: its operations are synchronous, so nothing can come between them. */
 export function createMemoryWriter(root: string, top: DirectoryNode): StorageWriter {
   const store = newDirectory();
   const at: Finder = (place) => (isPath(place) ? entryInRoot(root, top, place) : entryInStore(store, place));

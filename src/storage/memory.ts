@@ -13,7 +13,7 @@ import {
 } from "./resolve.ts";
 import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
-/** Is the reference Storage, for tests and for scratch workspaces that never touch a disk. A string makes a link. */
+/** The reference Storage, for tests and for scratch workspaces that never touch a disk. A string makes a link. */
 export function createMemoryStorage(root: string, tree: { readonly [name: string]: MemoryTree } = {}): Storage {
   const top = newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)]));
   const steps: StepReader<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };

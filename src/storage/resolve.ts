@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin, parentOf, relativePath } from "../base/paths.ts";
 import type { Destination, LastLink, SafePath } from "./storage.ts";
 
-/** Is what one step from a directory found. `leaf` is everything that is neither directory nor link. */
+/** The result of one step from a directory. `leaf` is everything that is neither directory nor link. */
 export type ResolveStep<Handle> =
   | { readonly kind: "directory" | "leaf"; readonly handle: Handle }
   | { readonly kind: "link"; readonly handle: Handle; readonly target: string }
@@ -19,19 +19,19 @@ export interface StepReader<Handle> {
   close(handle: Handle): void;
 }
 
-/** Is the object that a path leads to. The caller closes the handle. */
+/** The object that a path leads to. The caller closes the handle. */
 export interface ResolvedEntry<Handle> {
   readonly path: SafePath;
   readonly kind: "directory" | "leaf" | "link";
   readonly handle: Handle;
-  /** Is the target of a link that was not followed. */
+  /** The target of a link that was not followed. */
   readonly target?: string;
 }
 
 /** Says where a path leads that does not exist. */
 export interface Absent {
   readonly kind: "absent";
-  /** Is the real path of the deepest directory on the way that exists. */
+  /** The real path of the deepest directory on the way that exists. */
   readonly parent: SafePath;
   /** Lists the missing names below it, outermost first. */
   readonly names: readonly string[];

@@ -1,4 +1,4 @@
-/** Is an append-only file of ours that grows line by line. */
+/** An append-only file of ours that grows line by line. */
 export interface Log {
   /** Appends all of the line, or nothing of it. */
   add(line: string): void;

@@ -14,20 +14,20 @@ export interface Entry {
   readonly raw?: Buffer;
 }
 
-/** Is a regular file that was opened and then checked. */
+/** A regular file that was opened and then checked. */
 export interface OpenFile {
   readonly facts: Facts;
   /** Fills `into` from `position` on. Returns the bytes read; fewer than requested only at the end of the file. */
   read(into: Uint8Array, position: number): number | Promise<number>;
-  /** Is the open descriptor, which another program can inherit; set only where the file's own bytes are shown. */
+  /** The open descriptor, which another program can inherit; set only where the file's own bytes are shown. */
   readonly descriptor?: number;
   /** Holds the whole content where it is in memory. It must not be written to. */
   readonly bytes?: Buffer;
-  /** Is the file on the disk, where something else is shown instead. */
+  /** The file on the disk, where something else is shown instead. */
   readonly original?: OpenFile & { readonly version: Version };
 }
 
-/** Is a directory that was opened and then checked: everything seen through it is in this very directory. */
+/** A directory that was opened and then checked: everything seen through it is in this very directory. */
 export interface OpenDirectory {
   facts(): Facts;
   entries(): readonly Entry[] | Promise<readonly Entry[]>;
@@ -50,11 +50,11 @@ export interface WatchHandle {
   close(): void;
 }
 
-/** Is a directory that stays open until it is closed. Its facts must be read before. */
+/** A directory that stays open until it is closed. Its facts must be read before. */
 export interface DirectoryHandle extends OpenDirectory {
-  /** Is the real path of the directory. */
+  /** The real path of the directory. */
   readonly path: SafePath;
-  /** Is the path by which other threads of this process open it while it is open; undefined where they cannot. */
+  /** The path by which other threads of this process open it while it is open; undefined where they cannot. */
   readonly sharedPath?: string | undefined;
   /** Returns its entries; undefined where they are so many that they must be read asynchronously. */
   entriesSync(): readonly Entry[] | undefined;
@@ -75,7 +75,7 @@ export interface Capabilities {
 /** Says what happens to a link in the last place; in every other place links are followed while they stay inside. */
 export type LastLink = "follow" | "keep";
 
-/** Is the place that a path leads to, every link resolved, whether something is there or not. */
+/** The place that a path leads to, every link resolved, whether something is there or not. */
 export interface Destination {
   readonly place: SafePath;
   readonly facts: Facts | null;

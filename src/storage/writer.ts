@@ -9,10 +9,10 @@ declare const stored: unique symbol;
  */
 export type ObjectName = string & { readonly [stored]: true };
 
-/** Is a place in the workspace, by its real path, or in a store. */
+/** A place in the workspace, by its real path, or in a store. */
 export type Place = SafePath | ObjectName;
 
-/** Is the content of a new object: bytes, or a copy of an existing file, link or tree. */
+/** The content of a new object: bytes, or a copy of an existing file, link or tree. */
 export type Content = { readonly bytes: Uint8Array } | { readonly copyOf: Place };
 
 export interface Staging {
@@ -28,7 +28,7 @@ export interface Staging {
 /** With "power", changes survive a power cut, at the price of waiting for the disk. */
 export type Durability = "process" | "power";
 
-/** Is the object at a place now, with the version that a reader would get. */
+/** The object at a place now, with the version that a reader would get. */
 export interface Snapshot {
   readonly facts: Facts;
   readonly version: string;

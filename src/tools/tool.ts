@@ -6,7 +6,7 @@ import type { View } from "../workspace/view.ts";
 import type { EventPage } from "../workspace/watch/event-queue.ts";
 import type { WatchFilter } from "../workspace/watch/events.ts";
 
-/** Is one part of what a model is shown. Media are base64. */
+/** One part of what a model is shown. Media are base64. */
 export type Block =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string }
@@ -23,7 +23,7 @@ export const charsIn = (blocks: readonly Block[]): number =>
 /** Says what a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
 export type Intent = Answer | EffectfulIntent | ResumeIntent;
 
-/** Is an intent that does more than answer. */
+/** An intent that does more than answer. */
 export type EffectfulIntent = ChangeIntent | WatchIntent | OutwardIntent;
 
 /** Asks for a call to go on that waited for an approval. */
@@ -175,11 +175,11 @@ export interface CatalogueEntry {
   readonly agentName?: string;
 }
 
-/** Is the parsed input of some tool: only that tool can take it. */
+/** The parsed input of some tool: only that tool can take it. */
 export type ParsedInput = never;
 
 export interface Tool<Input = ParsedInput> {
-  /** Is the name on the wire, and of the file. */
+  /** The name on the wire, and of the file. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -225,14 +225,14 @@ export interface Tool<Input = ParsedInput> {
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }
 
-/** Is a tool that keeps the types of its input and output. */
+/** A tool that keeps the types of its input and output. */
 export interface DefinedTool<Name extends string, Input extends z.ZodObject, Output extends z.ZodObject> extends Tool {
   readonly name: Name;
   readonly input: Input;
   readonly output: Output;
 }
 
-/** Is a tool before it is defined: `plan` takes what the schema gives. */
+/** A tool before it is defined: `plan` takes what the schema gives. */
 export interface ToolDefinition<
   Name extends string,
   Input extends z.ZodObject,

@@ -1,13 +1,13 @@
 import type { Code } from "../../src/base/errors.ts";
 
-/** Is a path that attacks, in a tree that helps it. It is in the notation of `layout`. */
+/** A path that attacks, in a tree that helps it. It is in the notation of `layout`. */
 export interface HostilePath {
   readonly name: string;
   readonly tree: readonly string[];
   readonly path: string;
-  /** Is the object it leads to by its real path below the root, or the code of the refusal. */
+  /** The object it leads to by its real path below the root, or the code of the refusal. */
   readonly gives: `file ${string}` | `directory ${string}` | Code;
-  /** Is the result when a link in the last place is not followed; the same as `gives` when absent. */
+  /** The result when a link in the last place is not followed; the same as `gives` when absent. */
   readonly keeps?: `symlink ${string}`;
 }
 

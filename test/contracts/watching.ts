@@ -10,7 +10,7 @@ const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "besi
 const LAST = "zz-last";
 let made = 0;
 
-/** Is a change of a storage; paths are relative to the root. */
+/** A change of a storage; paths are relative to the root. */
 interface Row {
   readonly name: string;
   readonly act: (writer: StorageWriter, at: (way: string) => SafePath) => unknown;

@@ -1,14 +1,14 @@
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 
-/** Is the writer of a new tree, with helpers for its paths. */
+/** The writer of a new tree, with helpers for its paths. */
 export interface WriterFixture {
   readonly writer: StorageWriter;
   at(way: string): SafePath;
   object(name: string): ObjectName;
 }
 
-/** Is one use of the writer, and everything that must be different afterwards. */
+/** One use of the writer, and everything that must be different afterwards. */
 export interface Row {
   readonly name: string;
   readonly act: (fixture: WriterFixture) => unknown;

@@ -22,7 +22,7 @@ const TREE = [
   "../outside/secret",
 ];
 
-/** Is the same tree as `pictureOf` shows it. */
+/** The same tree as `pictureOf` shows it. */
 const SEEN = [
   "dir/",
   "dir/below/",
@@ -37,7 +37,7 @@ const SEEN = [
   "to-nothing => undefined",
 ];
 
-/** Is a storage that can be changed, with everything that lies beside its root, as text. */
+/** A storage that can be changed, with everything that lies beside its root, as text. */
 export interface Changeable {
   readonly storage: Storage;
   outside(): unknown;

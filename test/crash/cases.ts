@@ -12,14 +12,14 @@ export type Disk = "none" | "root/disk" | "state" | "root/mounted.txt";
 /** Selects the changes themselves, or their undo. */
 export type Set = "changes" | "undone";
 
-/** Is a change that is killed at every system call: earlier calls, and the change itself. */
+/** A change that is killed at every system call: earlier calls, and the change itself. */
 export interface Case {
   readonly name: string;
   readonly earlier?: readonly Call[];
   readonly call: Call;
 }
 
-/** Is the same small tree in every case. "twin" and "twin.other" are one file; "link" leads to "a.txt". */
+/** The same small tree in every case. "twin" and "twin.other" are one file; "link" leads to "a.txt". */
 export const TREE: Readonly<Record<string, string>> = {
   "a.txt": "one\ntwo\nthree\n",
   "b.txt": "another\n",

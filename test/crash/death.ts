@@ -28,7 +28,7 @@ export async function killedAt(nth: number, how: How, home: Home, work: () => Pr
   return isDead;
 }
 
-/** Is one system call. */
+/** One system call. */
 export interface Called {
   readonly name: string;
   readonly canTear: boolean;

@@ -9,7 +9,7 @@ import type { Layer } from "../../src/config/layer.ts";
 import type { Session } from "../../src/runtime/pipeline/session.ts";
 import { type Call, type Case, type Disk, TREE } from "./cases.ts";
 
-/** Is a workspace that is laid out again and again, with its state beside it. This process must be free to mount. */
+/** A workspace that is laid out again and again, with its state beside it. This process must be free to mount. */
 export interface Home {
   readonly top: string;
   readonly root: string;

@@ -11,7 +11,7 @@ import { callsOf, killedAt } from "./death.ts";
 import { callerIn, requireOk, treeOf } from "./home.ts";
 
 /**
- * Is a change that is killed when all of it but its record is on the disk. Another program goes on before the next
+ * A change that is killed when all of it but its record is on the disk. Another program goes on before the next
  * call.
  */
 interface Row {
@@ -19,9 +19,9 @@ interface Row {
   readonly tree: Tree;
   readonly call: Call;
   readonly meanwhile: (at: (name: string) => string) => void;
-  /** Is the tree that must be there after the next call. */
+  /** The tree that must be there after the next call. */
   readonly left: Readonly<Record<string, string>>;
-  /** Is the trash then: the path each file had, and its content. */
+  /** The trash then: the path each file had, and its content. */
   readonly trash?: Readonly<Record<string, string>>;
 }
 

@@ -158,10 +158,7 @@ describe("on the command line", () => {
 
   it("a tool that stays where another would have come is explained with that", async () => {
     const { out, err } = await machine().at("policy", "explain", "read");
-    expect([out, err]).toEqual([
-      "read is shown\n",
-      expect.stringContaining('Skipped the tool "read" of the plugin'),
-    ]);
+    expect([out, err]).toEqual(["read is shown\n", expect.stringContaining('Skipped the tool "read" of the plugin')]);
   });
 
   it("a dialect that nobody has is refused, with those that there are", async () => {

@@ -33,7 +33,7 @@ function renameTo(file: string, text: string): void {
   fs.renameSync(`${file}.theirs`, file);
 }
 
-/** Is the edited file, alone or with a second name. */
+/** The edited file, alone or with a second name. */
 const FILES = [
   { of: "one name", lay: () => scratch({ "a.txt": BEFORE }) },
   {

@@ -18,7 +18,7 @@ export interface Race {
   readonly alongside?: (count: number) => void;
 }
 
-/** Is the result of a race that is won. */
+/** The result of a race that is won. */
 export const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
 
 /** Makes each try in turn, many times, while names are swapped, and counts the outcomes. Then it stops the attacker. */

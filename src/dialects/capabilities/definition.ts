@@ -76,7 +76,7 @@ export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   run(inputs: Inputs, native: Native<Uses>): Promise<Outputs>;
 }
 
-/** Is a tool that is defined as a capability. */
+/** A tool that is defined as a capability. */
 export interface CapabilityTool extends DialectTool {
   readonly capability: Readonly<
     Pick<Capability<never, unknown, never>, "name" | "permission_tier" | "errors" | "acts">

@@ -161,7 +161,7 @@ export const GENERAL: readonly CapabilityError[] = [
   },
 ];
 
-/** Is the fallback for all other faults. */
+/** The fallback for all other faults. */
 export const INVALID_INPUT: CapabilityError = {
   type: "InvalidInput",
   on: ["invalid_input"],

@@ -1,7 +1,7 @@
 import type { Native, NativeCalls } from "../native.ts";
 import { inFirstRoot } from "../in-first-root.ts";
 
-/** Is a matching line with its context. */
+/** A matching line with its context. */
 export interface Hit {
   readonly path: string;
   readonly line: number;

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import type { Native } from "../native.ts";
 
-/** Is the type of arguments that name a file or directory. */
+/** The type of arguments that name a file or directory. */
 export const path = z.string().max(LIMITS.pathBytes);
 
 /** Converts a path for native calls: "~" is the home directory of the server's user, and "" the first directory. */

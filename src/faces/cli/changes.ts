@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Ask } from "./cli-workspace.ts";
 
-/** Is one change in the output of the history tool. */
+/** One change in the output of the history tool. */
 export interface ListedChange {
   readonly change_id: string;
   readonly time: string;

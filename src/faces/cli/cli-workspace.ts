@@ -21,7 +21,7 @@ const allowedByCommand: Approver = async () => ({ decision: "once", who: current
 /** Calls a tool. Throws its fault. */
 export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
-/** Is a workspace for the person at the terminal. */
+/** A workspace for the person at the terminal. */
 export interface CliWorkspace {
   readonly ask: Ask;
   readonly admin: Admin;

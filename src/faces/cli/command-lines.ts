@@ -1,4 +1,4 @@
-/** Is one form of a command: its arguments, its purpose and an example. */
+/** One form of a command: its arguments, its purpose and an example. */
 export interface CommandLine {
   readonly takes: string;
   readonly does: string;

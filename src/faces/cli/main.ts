@@ -12,7 +12,7 @@ import { warn } from "./terminal.ts";
 /** Runs one command and returns the exit code. */
 export type Command = (settings: CliSettings) => Promise<number>;
 
-/** Is the default when no command is named. */
+/** The default when no command is named. */
 const serve = async (): Promise<Command> => mcp;
 
 /** Loads commands lazily, except the server. A command wins over a directory of the same name. */
@@ -91,7 +91,7 @@ const listed = (meant: readonly string[]): string => meant.map((words) => `"hold
 const asFileError = (fault: Fault): string =>
   JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });
 
-/** Is a function because the bundled program is CommonJS, which has no top-level await. */
+/** A function because the bundled program is CommonJS, which has no top-level await. */
 async function run(): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { STORE_NAME } from "../../base/product.ts";
 
-/** Is a directory that keeps replaced and deleted files. */
+/** A directory that keeps replaced and deleted files. */
 interface FoundStore {
   readonly path: string;
   /** Returns the total size of the files in one of its folders. */

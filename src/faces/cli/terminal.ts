@@ -46,7 +46,7 @@ const TONES = { good: "green", bad: "red", dim: "dim", strong: "bold", id: "yell
 
 export const toned = (tone: Tone, text: string): string => styleText(TONES[tone], text);
 
-/** Is one cell of a table, with or without a tone. */
+/** One cell of a table, with or without a tone. */
 export type Cell = string | readonly [tone: Tone, text: string];
 
 /** Formats rows as a table. The last column is not padded. */

@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 
-/** Is a value with the flag or variable that sets it. */
+/** A value with the flag or variable that sets it. */
 export interface ValueWithOrigin {
   readonly origin: string;
   readonly value: string;

@@ -3,7 +3,7 @@ import type { CheckedPlugin } from "../../plugins/plugin.ts";
 import type { MergedSettings } from "../../app/merged-settings.ts";
 import { warn } from "./terminal.ts";
 
-/** Is the configuration of files and flags, with the plugins loaded. */
+/** The configuration of files and flags, with the plugins loaded. */
 export type SettingsWithPlugins = MergedSettings & { readonly plugins: readonly CheckedPlugin[] };
 
 /** Loads the operator's plugins. Only commands that list or call tools need them. */

@@ -12,7 +12,7 @@ import { withBriefWait } from "./brief-wait.ts";
  */
 export type RootsMode = "intersect" | "replace";
 
-/** Is what a client is served. The client may offer roots of its own. */
+/** The app that a client is served. The client may offer roots of its own. */
 export interface ServedApp {
   /** Serves a client that offers no roots. */
   readonly surface: Surface;

@@ -5,7 +5,7 @@ import { type Id, idInLine, idOf, isId, isTooDeep, NOT_JSON, RPC, TOO_DEEP } fro
 /** Lists the error codes of this protocol, beside those of JSON-RPC. */
 export const RPC_CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
 
-/** Is the result of a method, or its error. */
+/** The result of a method, or its error. */
 export type RpcResponse = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcError {

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../schema/listed-schema.ts";
 import { type Block, textOf } from "../../tools/tool.ts";
 import { detailsOf } from "./tool-details.ts";
 
-/** Is a tool for an agent's loop: its description for the model, and the function to run when the model calls it. */
+/** A tool for an agent's loop: its description for the model, and the function to run when the model calls it. */
 export interface AgentTool<Params = unknown, Details = Readonly<Record<string, unknown>>> {
   readonly name: string;
   /** The title for people. */

@@ -4,7 +4,7 @@ import { checkedPlugins, type FoundPlugin } from "../../plugins/check-plugins.ts
 import { PLUGIN_KIT, type PluginKit } from "../../plugins/kit.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 
-/** Is a plugin, or a synchronous function that builds one from the kit. */
+/** A plugin, or a synchronous function that builds one from the kit. */
 export type PluginOption = Plugin | ((kit: PluginKit) => Plugin);
 
 /** Builds and checks the plugins of the options. Those that cannot be used are reported to `warn` and left out. */

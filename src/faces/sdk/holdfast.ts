@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Is the result of a call. If it failed, `error` says why. */
+/** The result of a call. If it failed, `error` says why. */
 export type CallResult<Data = Readonly<Record<string, unknown>>, Failure = unknown> =
   | CallAnswer<Data>
   | CallFault<Failure>;

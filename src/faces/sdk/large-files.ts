@@ -5,7 +5,7 @@ import { FileError } from "./file-error.ts";
 /** Calls a tool of the dialect, without its prefix. Throws a `FileError`. */
 export type CallDialectTool = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
-/** Is the number of bytes that fit into one message as base64. */
+/** The number of bytes that fit into one message as base64. */
 const PIECE_BYTES = (LIMITS.messageBytes / 4) * 3;
 
 export const isLarge = (bytes: Uint8Array): boolean => bytes.length > PIECE_BYTES;

@@ -8,10 +8,10 @@ type Named<Name extends ToolName> = Extract<BuiltinTool, { readonly name: Name }
 /** Names the built-in tools. */
 export type ToolName = BuiltinTool["name"];
 
-/** Is the input of a built-in tool. */
+/** The input of a built-in tool. */
 export type ToolInput<Name extends ToolName> = z.input<Named<Name>["input"]>;
 
-/** Is the structured output of a built-in tool. */
+/** The structured output of a built-in tool. */
 export type ToolOutput<Name extends ToolName> = z.output<Named<Name>["output"]>;
 
 /** Is `unknown` for tools that are not built in: their input is not known at compile time. */

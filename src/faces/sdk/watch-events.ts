@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Is one event of a path. "overflow" says that events were lost: look at the files to learn their state. */
+/** One event of a path. "overflow" says that events were lost: look at the files to learn their state. */
 export type WatchedEvent =
   | { readonly type: "create" | "modify" | "delete"; readonly path: string; readonly change_id?: string }
   | { readonly type: "rename"; readonly path: string; readonly from: string; readonly change_id?: string }

@@ -21,7 +21,7 @@ export interface ApprovalRequest {
   readonly askedMs: number;
   readonly expiresMs: number;
   readonly answer?: RecordedAnswer | undefined;
-  /** Is the command that shows the whole question to a person. */
+  /** The command that shows the whole question to a person. */
   readonly show?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { State } from "../../storage/state.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
 import { digestOf } from "../pipeline/effect.ts";
 
-/** Is a question before the store assigns its id and times. */
+/** A question before the store assigns its id and times. */
 export type NewRequest = Omit<
   ApprovalRequest,
   "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show"
@@ -91,7 +91,7 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
 }
 
 const FOLDER = "approvals";
-/** Is the length of the digest prefix in file names, by which a question is found without opening the others. */
+/** The length of the digest prefix in file names, by which a question is found without opening the others. */
 const DIGEST_CHARS = 8;
 const ID = /^[0-9a-f]{12}$/;
 

@@ -7,11 +7,11 @@ import { postJson } from "../alerts/post-json.ts";
 
 /** `approvals.webhook` of the configuration. */
 export interface ApprovalWebhook {
-  /** Is the address that questions are posted to. */
+  /** The address that questions are posted to. */
   readonly url: string;
-  /** Is the local port that receives answers; any free port when absent. */
+  /** The local port that receives answers; any free port when absent. */
   readonly port?: number | undefined;
-  /** Is the base of links, where a proxy forwards from there to the port. */
+  /** The base of links, where a proxy forwards from there to the port. */
   readonly link?: string | undefined;
 }
 

@@ -144,7 +144,7 @@ export interface Ruling {
   readonly answers: readonly RecordedAnswer[];
 }
 
-/** Is the ruling of a call for which no rule was asked. */
+/** The ruling of a call for which no rule was asked. */
 export const NO_RULING: Ruling = { decision: undefined, answers: [] };
 
 /**
@@ -160,7 +160,7 @@ export function writtenRulingOf({ decision, answers }: Ruling, code = "ok"): Wri
   };
 }
 
-/** Is a ruling in the form of a record, where undefined keys are left out. */
+/** A ruling in the form of a record, where undefined keys are left out. */
 interface WrittenRuling {
   readonly decision: object;
   readonly approvers: readonly object[] | undefined;

@@ -18,7 +18,7 @@ export type RecordResult = (given: CallOutput) => string | undefined;
 /** Is `tools.loopDetection` of the configuration. Missing keys have the documented defaults; all detectors are on. */
 export interface LoopDetection {
   readonly enabled?: boolean | undefined;
-  /** Is the number of calls that are remembered, at least as many as the breaker needs. */
+  /** The number of calls that are remembered, at least as many as the breaker needs. */
   readonly historySize?: number | undefined;
   readonly warningThreshold?: number | undefined;
   readonly criticalThreshold?: number | undefined;

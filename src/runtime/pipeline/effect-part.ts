@@ -11,24 +11,24 @@ import { walk } from "../../workspace/walk/walk.ts";
 /** Describes what would happen at one place. Two effects are the same when all these fields are. */
 export interface EffectPart {
   readonly action: Change["kind"] | "read" | "erase" | "call";
-  /** Is the real path, with every link resolved; for an outward call, its target. */
+  /** The real path, with every link resolved; for an outward call, its target. */
   readonly path: string;
   readonly to?: string;
-  /** Is the version that is there now; null for nothing. */
+  /** The version that is there now; null for nothing. */
   readonly found?: string | null;
   /** Counts the bytes that are written or removed. */
   readonly bytes?: number;
   readonly files?: number;
   /** Holds the permissions in octal. */
   readonly mode?: string;
-  /** Is the SHA-256 of what will be there. */
+  /** The SHA-256 of what will be there. */
   readonly content?: string;
   /** Names the object in the store that will be there. */
   readonly source?: string;
   readonly diff?: string;
   /** Lists everything in a directory that is removed. */
   readonly entries?: readonly string[];
-  /** Is a fingerprint that changes when anything in a directory does. */
+  /** A fingerprint that changes when anything in a directory does. */
   readonly tree?: string;
   readonly note?: string;
   /** Holds everything that an outward call sends. */

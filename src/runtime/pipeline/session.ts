@@ -82,7 +82,7 @@ export interface SessionParts extends Omit<
   /** Creates the loop guard of one session. */
   readonly loopFor: (session: string) => LoopGuard;
   readonly profile: () => string;
-  /** Is the context window of the model in tokens, where the operator set it. */
+  /** The context window of the model in tokens, where the operator set it. */
   readonly contextWindow?: number | undefined;
 }
 

@@ -26,7 +26,7 @@ interface PollOptions {
 interface RunningWatch {
   readonly watch: Watch;
   readonly lifetime: { isOver: boolean };
-  /** Is the time of the last poll that returned events. */
+  /** The time of the last poll that returned events. */
   lastEventMs: number;
 }
 

@@ -15,7 +15,7 @@ export interface ExecSettings {
 /** Lets a program run without asking, by the path that its name resolves to. */
 export interface AllowedProgram {
   readonly pattern: string;
-  /** Is a key of ours: the format itself has no expiry. */
+  /** A key of ours: the format itself has no expiry. */
   readonly expiresAt?: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ExecRules {
 export interface ExecRulesParts {
   readonly state: State;
   readonly agent: string;
-  /** Is the directory that "~" stands for. */
+  /** The directory that "~" stands for. */
   readonly home: string;
   /** Is called when a program cannot be listed. */
   readonly warn: (message: string) => void;

@@ -25,7 +25,7 @@ export interface GuardedFiles {
   readonly roots: readonly { readonly given: string; readonly real: string }[];
   /** Lists where our state is and where it would be by default. */
   readonly stateHomes: readonly string[];
-  /** Is the file that the operator named instead of the user's own. */
+  /** The file that the operator named instead of the user's own. */
   readonly configFile?: string | undefined;
   readonly pluginFiles: readonly string[];
   readonly programs: readonly StartedProgram[];

@@ -6,7 +6,7 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-/** Is a limit that was part of a decision. */
+/** A limit that was part of a decision. */
 export interface DecidedRate extends Rate {
   /** Is true if the limit was used up already when the decision was made. */
   readonly wasExceeded: boolean;

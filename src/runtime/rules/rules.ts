@@ -52,7 +52,7 @@ export interface Decision {
 export interface MatchedRule {
   readonly rule: CompiledRule;
   readonly isInForce: boolean;
-  /** Is the current verdict, which is stricter while a limit is used up. */
+  /** The current verdict, which is stricter while a limit is used up. */
   readonly verdict: Verdict;
   /** Says how long that limit stays used up. */
   readonly passesInMs?: number;

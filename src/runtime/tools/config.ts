@@ -39,7 +39,7 @@ export interface ToolsConfig extends ProvidedScope {
     | undefined;
 }
 
-/** Is the part of the configuration that decides which tools a session sees. */
+/** The part of the configuration that decides which tools a session sees. */
 export interface ToolPolicyConfig {
   /** Nothing can be changed: no tool that would is shown. */
   readonly readOnly?: boolean | undefined;

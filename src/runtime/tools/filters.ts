@@ -3,7 +3,7 @@ import type { Annotations } from "../../tools/tool.ts";
 import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
 import { isInProfile, matchesTool, type NamedTool } from "./names.ts";
 
-/** Is what filters look at. */
+/** The properties of a tool that filters look at. */
 export interface FilteredTool extends NamedTool {
   readonly annotations: Pick<Annotations, "readOnlyHint">;
   readonly ownerOnly?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface EntryWithOrigin<Scope> {
   readonly scope: Scope;
 }
 
-/** Is the list that holds where the configuration has none. */
+/** The list that holds where the configuration has none. */
 export interface BuiltIn {
   /** Those for whom it holds. */
   readonly whose: string;

@@ -17,7 +17,7 @@ export const PROFILES: Readonly<Record<ProfileName, readonly string[]>> = {
   full: words("*"),
 };
 
-/** Is the profile when nobody chose one: files can be read and changed, nothing is run. */
+/** The profile when nobody chose one: files can be read and changed, nothing is run. */
 export const DEFAULT_PROFILE: ProfileName = "files";
 
 /** Names tools that only other programs have, by group. Our own tools name their group themselves. */

@@ -23,7 +23,7 @@ export interface StagingContext {
   readonly entries: EntryResolver;
   readonly durability: Durability;
   readonly modes: Modes;
-  /** Is the directory that a tree is being copied to. */
+  /** The directory that a tree is being copied to. */
   readonly copy?: BigIntStats;
 }
 
@@ -73,7 +73,7 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Is the object whose metadata a new one takes over. */
+/** The object whose metadata a new one takes over. */
 export interface MetadataSource {
   readonly stats: BigIntStats;
   /** Names it by path: the kernel reads attributes of an O_PATH descriptor only by path. */

@@ -32,7 +32,7 @@ export async function diffOfChange({ effects }: ChangeRecord, view: View): Promi
   return files;
 }
 
-/** Is a diff, or a note where no diff can be shown. */
+/** A diff, or a note where no diff can be shown. */
 export type ShownDiff = Pick<FileDiff, "diff" | "note">;
 
 interface Names {

@@ -41,7 +41,7 @@ interface Write {
   readonly expect?: Expected;
   readonly mode?: number | undefined;
   /**
-   * Is the file that the content comes from, where several files trade places: rules and secrets follow it as in a
+   * The file that the content comes from, where several files trade places: rules and secrets follow it as in a
    * move.
    */
   readonly movedFrom?: SafePath | undefined;
@@ -68,7 +68,7 @@ interface Move {
   readonly path: SafePath;
   readonly to: SafePath;
   readonly expect?: Expected;
-  /** Is the precondition for the destination, which is replaced. */
+  /** The precondition for the destination, which is replaced. */
   readonly replaces: Expected;
   /** Is true when a file is expected at `path`. */
   readonly isFile?: boolean | undefined;
@@ -100,7 +100,7 @@ interface Restore {
   readonly path: SafePath;
   readonly replaces: Expected;
   /**
-   * Is the original path, when the object is restored elsewhere. `hasBelow` is true for a directory or a link, through
+   * The original path, when the object is restored elsewhere. `hasBelow` is true for a directory or a link, through
    * which more can be reached.
    */
   readonly origin?: { readonly path: SafePath; readonly hasBelow: boolean } | undefined;
@@ -125,9 +125,9 @@ export interface FileState {
   readonly modifiedMs: number;
   /** Identifies the inode, to detect that it was replaced by another. */
   readonly identity: string;
-  /** Is the `treeChecksum` of a tree that was copied, restored or removed. */
+  /** The `treeChecksum` of a tree that was copied, restored or removed. */
   readonly fingerprint?: string | undefined;
-  /** Is the backup in the store, when the file is no longer at its path. */
+  /** The backup in the store, when the file is no longer at its path. */
   readonly object?: ObjectName | undefined;
 }
 
@@ -136,7 +136,7 @@ export interface Effect {
   readonly action: "create" | "replace" | "append" | "move" | "copy" | "delete" | "mkdir" | "chmod" | "restore";
   readonly path: SafePath;
   readonly from?: SafePath | undefined;
-  /** Is the object in the store that a restore brought back. */
+  /** The object in the store that a restore brought back. */
   readonly source?: ObjectName | undefined;
   readonly before: FileState | null;
   readonly after: FileState | null;
@@ -146,14 +146,14 @@ export interface Effect {
   readonly isUnseen?: boolean | undefined;
 }
 
-/** Is one committed change set as the history keeps it. */
+/** One committed change set as the history keeps it. */
 export interface ChangeRecord extends Author {
   readonly id: string;
   readonly timeMs: number;
   readonly effects: readonly Effect[];
   /** Lists the changes that this one undoes. */
   readonly undoes?: readonly string[] | undefined;
-  /** Is the only path that was undone, when the undo was limited to one. */
+  /** The only path that was undone, when the undo was limited to one. */
   readonly undoneAt?: SafePath | undefined;
 }
 

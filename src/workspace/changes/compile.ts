@@ -135,14 +135,14 @@ const isInPlace = ({ backup }: StagedChange): boolean => backup !== undefined &&
 interface Relocation {
   readonly from: Place;
   readonly to: SafePath;
-  /** Is what moves from `from` to `to`. */
+  /** The object that moves from `from` to `to`. */
   readonly moved: Snapshot;
-  /** Is what is at `to` now. */
+  /** The object at `to` now. */
   readonly now: Snapshot | null;
 }
 
 /**
- * Is one rename on the same disk. Between disks the staged copy is moved in, and the original is hidden and erased
+ * One rename on the same disk. Between disks the staged copy is moved in, and the original is hidden and erased
  * after the commit.
  */
 function relocationSteps(

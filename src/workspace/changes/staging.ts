@@ -10,13 +10,13 @@ import type { Change, Expected, WriteContent } from "./change.ts";
 
 /** Holds what a change needs besides the files it names. */
 export interface StagedChange {
-  /** Is the place of the staged content. */
+  /** The place of the staged content. */
   readonly temp?: Place | undefined;
-  /** Is the backup of what the change replaces or removes. */
+  /** The backup of what the change replaces or removes. */
   readonly object: ObjectName;
-  /** Is a hidden name beside a file that cannot be moved to its destination: it stays there until it is erased. */
+  /** A hidden name beside a file that cannot be moved to its destination: it stays there until it is erased. */
   readonly hidden?: SafePath | undefined;
-  /** Is the state of the source when it was copied. */
+  /** The state of the source when it was copied. */
   readonly fingerprint?: string | undefined;
   readonly backup?: Backup | undefined;
   /**
@@ -42,11 +42,11 @@ export const CHECKED = "checked before the first change";
 interface Backup {
   /** Is undefined for a mounted file, which cannot be renamed: it is written in place. */
   readonly hidden: SafePath | undefined;
-  /** Is the state of the file when it was copied. */
+  /** The state of the file when it was copied. */
   readonly fingerprint: string;
 }
 
-/** Is a change with its places chosen, before anything is created. */
+/** A change with its places chosen, before anything is created. */
 export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup" | "sources"> {
   readonly replaced?:
     | { readonly from: Place; readonly hidden: SafePath | undefined; readonly isMoved?: boolean }

@@ -3,7 +3,7 @@ import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 
 /**
- * Is the smallest unit of a commit: atomic, and with a way to roll it back. Steps are journaled before they are
+ * The smallest unit of a commit: atomic, and with a way to roll it back. Steps are journaled before they are
  * performed; the journal may hold one that never was, so a rollback first checks whether there is anything to undo.
  */
 export type Step = Replace | Rewrite | MoveStep | MakeDirectory | SetMode | AppendStep;
@@ -14,7 +14,7 @@ export interface MoveStep {
   readonly to: Place;
   /** Identifies the inode that moves. */
   readonly identity: string;
-  /** Is the state of a file that we staged: nobody misses it at `from`. */
+  /** The state of a file that we staged: nobody misses it at `from`. */
   readonly staged?: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface MoveStep {
 export interface Replace extends Omit<MoveStep, "do" | "to"> {
   readonly do: "replace";
   readonly to: SafePath;
-  /** Is the backup of the replaced file. */
+  /** The backup of the replaced file. */
   readonly kept: Place;
-  /** Is the checked state of the replaced file: a file in another state must not be replaced. */
+  /** The checked state of the replaced file: a file in another state must not be replaced. */
   readonly stamp: string;
 }
 
@@ -37,7 +37,7 @@ export interface Rewrite {
   readonly from: Place;
   /** Holds a copy of the old content. */
   readonly kept: Place;
-  /** Is the state of the file when it was copied. */
+  /** The state of the file when it was copied. */
   readonly stamp: string;
 }
 
@@ -58,7 +58,7 @@ export interface AppendStep {
   readonly do: "append";
   readonly path: SafePath;
   readonly identity: string;
-  /** Is the length before the append. */
+  /** The length before the append. */
   readonly size: number;
   readonly added: number;
   /** Holds the first bytes that it adds, in base64, which tell them from bytes that somebody else appends meanwhile. */

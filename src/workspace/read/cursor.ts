@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import type { Facts } from "../../storage/storage.ts";
 
-/** Is a position in one file: a byte, and the line it is in when that is known. */
+/** A position in one file: a byte, and the line it is in when that is known. */
 export interface Cursor {
   readonly byte: number;
   readonly line?: number;

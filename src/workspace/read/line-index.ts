@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Facts } from "../../storage/storage.ts";
 import type { LineFeed } from "../../text/lines.ts";
 
-/** Is a known position: line number `line`, counted from 1, starts at `byte`. */
+/** A known position: line number `line`, counted from 1, starts at `byte`. */
 export interface LineMark {
   readonly line: number;
   readonly byte: number;
@@ -18,7 +18,7 @@ export interface LineIndex {
 
 /** Caches what was computed about one state of one file. */
 export interface KnownLines {
-  /** Is the encoding, once the start of the file was read. */
+  /** The encoding, once the start of the file was read. */
   label?: string;
   /** Returns the index for encodings with this kind of line feed. */
   by(feed: LineFeed): LineIndex;

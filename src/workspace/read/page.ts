@@ -12,7 +12,7 @@ export interface Budget {
   readonly lineBytes: number;
 }
 
-/** Is a range of a file: whole lines, unless a single line is longer than a page. */
+/** A range of a file: whole lines, unless a single line is longer than a page. */
 export interface Page {
   readonly bytes: Buffer;
   readonly start: number;

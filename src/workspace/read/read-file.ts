@@ -30,7 +30,7 @@ export interface ReadOptions {
   readonly unit: "lines" | "bytes";
   readonly cursor?: string | undefined;
   readonly budget: Budget;
-  /** Is an encoding label, "base64" for raw bytes, or undefined to detect the encoding. */
+  /** An encoding label, "base64" for raw bytes, or undefined to detect the encoding. */
   readonly encoding?: string | undefined;
   readonly checksum: boolean;
   /** Requests the number of the first line, even where it costs a scan. */
@@ -46,7 +46,7 @@ export interface Reader {
   readonly uncuttableRanges: UncuttableRanges;
 }
 
-/** Is one page of a file, with everything that was learned about the file on the way. */
+/** One page of a file, with everything that was learned about the file on the way. */
 export interface ReadResult extends Part {
   /** Describes the content that is shown, which may be redacted. */
   readonly facts: Facts;
@@ -102,7 +102,7 @@ interface ReadJob {
   readonly facts: Facts;
   readonly source: ByteSource;
   readonly whole: Buffer | undefined;
-  /** Is the redacted content that is shown instead of the file, where it is cached. */
+  /** The redacted content that is shown instead of the file, where it is cached. */
   readonly copy: Buffer | undefined;
   readonly options: ReadOptions;
   readonly reader: Reader;

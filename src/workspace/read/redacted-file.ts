@@ -42,7 +42,7 @@ interface State {
   readonly bytes?: Buffer | undefined;
 }
 
-/** Is a file that is about to be redacted. */
+/** A file that is about to be redacted. */
 export interface PlainFile extends State {
   /** Returns undefined for a file that is not text: nothing in it can be redacted. */
   redact(redaction: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;

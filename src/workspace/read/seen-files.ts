@@ -12,7 +12,7 @@ export interface SeenFile {
   readonly modifiedMs: number;
   /** Is device and inode: the same for every name of the file. */
   readonly identity: string;
-  /** Is the checksum of a large file, whose version does not come from its content, where a read computed one. */
+  /** The checksum of a large file, whose version does not come from its content, where a read computed one. */
   readonly sha256?: string | undefined;
   /** Is true when the session itself deleted the file. */
   readonly isDeleted?: boolean | undefined;

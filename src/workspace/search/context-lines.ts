@@ -12,7 +12,7 @@ import type { View } from "../view.ts";
 export interface ContextLines {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Is the heading line of the function or section around the match, with its line number. */
+  /** The heading line of the function or section around the match, with its line number. */
   readonly enclosing?: { readonly line: number; readonly text: string } | undefined;
 }
 

@@ -81,7 +81,7 @@ interface Progress {
   byte: number;
   /** Is true if the line that continues here has been reported already. */
   isReported: boolean;
-  /** Is the offset at which that line starts; `charsBefore` counts its characters that are already behind us. */
+  /** The offset at which that line starts; `charsBefore` counts its characters that are already behind us. */
   lineByte: number;
   charsBefore: number;
 }

@@ -32,14 +32,14 @@ export interface Query extends SearchScope {
   readonly ms: number;
 }
 
-/** Is a line with a match; in a search across lines, a match. */
+/** A line with a match; in a search across lines, a match. */
 export interface Hit {
   readonly line: number;
   /** Counts characters from 1. */
   readonly column: number;
-  /** Is the offset of the line in the file. */
+  /** The offset of the line in the file. */
   readonly byte: number;
-  /** Is the line, cut around its first match if it is long. */
+  /** The line, cut around its first match if it is long. */
   readonly text: string;
   /** Delimits the match in `text`, together with `end`. */
   readonly start: number;
@@ -62,7 +62,7 @@ export interface Unsearched {
   readonly unsearched: string;
 }
 
-/** Is the start of a search: a single file, or a directory with everything below it. */
+/** The start of a search: a single file, or a directory with everything below it. */
 export interface SearchStart {
   readonly place: SafePath;
   readonly kind: "file" | "directory";

@@ -22,11 +22,11 @@ export interface NumberRange {
 }
 
 export interface FoundEntry {
-  /** Is the path shown in answers. */
+  /** The path shown in answers. */
   readonly path: string;
   readonly name: string;
   readonly kind: Kind;
-  /** Is the parent directory. */
+  /** The parent directory. */
   readonly directory: Pick<VisitedDirectory, "place" | "relativePath">;
   readonly facts: FoundFacts | undefined;
 }

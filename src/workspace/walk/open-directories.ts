@@ -1,11 +1,11 @@
 import type { Entry, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 
-/** Is a reference-counted directory of a walk. It stays open while directories in it wait to be opened from it. */
+/** A reference-counted directory of a walk. It stays open while directories in it wait to be opened from it. */
 export interface OpenDirectoryRef {
   readonly place: SafePath;
   /** Is undefined until it is needed, since the entries may be known from the read-ahead without opening it. */
   directory: DirectoryHandle | undefined;
-  /** Is the open parent from which a lazy directory is opened. */
+  /** The open parent from which a lazy directory is opened. */
   readonly from?: { readonly above: OpenDirectoryRef; readonly entry: Entry };
   refCount: number;
   /** Counts the references that the worker thread holds; they are part of `refCount`. */

@@ -1,7 +1,7 @@
 import type { Entry } from "../../storage/storage.ts";
 import { kindOfDigit, kindDigit } from "../watch/inode-id.ts";
 
-/** Is an entry without its raw bytes: a name that is not valid UTF-8 is kept as far as it can be decoded. */
+/** An entry without its raw bytes: a name that is not valid UTF-8 is kept as far as it can be decoded. */
 export type PackedEntry = Pick<Entry, "name" | "kind">;
 
 /**

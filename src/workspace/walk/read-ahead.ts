@@ -37,7 +37,7 @@ export interface ReadAheadContext {
 
 export function createReadAhead({ view, worker, options, openDirectories, queue }: ReadAheadContext): ReadAhead {
   const pending = new Map<PendingJob, PendingRead>();
-  /** Is the number of queued directories per job, estimated from the last job that ended. */
+  /** The number of queued directories per job, estimated from the last job that ended. */
   let batchSize = 1;
   const adjusted = ({ targets }: Job, found: ReadAheadResults): ReadAheadResults => {
     const coveredCount = targets.filter(({ relativePath }) => found.has(relativePath)).length;

@@ -29,7 +29,7 @@ export function createTopK<T>(
   let added: T[] = [];
   let addedLength = 0;
   let [total, later] = [0, 0];
-  /** Is the first item that was dropped: an item after it need not be kept either. */
+  /** The first item that was dropped: an item after it need not be kept either. */
   let firstDropped: T | undefined;
   const prune = (): void => {
     const all = [...kept, ...added].toSorted(order);
@@ -64,5 +64,5 @@ function countThatFits<T>(items: readonly T[], { count, length, lengthOf }: TopK
   return Math.min(count, end < 0 ? items.length : Math.max(1, end));
 }
 
-/** Is the number of extra items collected before the next sort, because sorting at every item would be slow. */
+/** The number of extra items collected before the next sort, because sorting at every item would be slow. */
 const PRUNE_SLACK = 4096;

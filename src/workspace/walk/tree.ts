@@ -10,7 +10,7 @@ export interface TreeOptions extends Pick<WalkOptions, "exclude" | "includeIgnor
   readonly limit: number;
 }
 
-/** Is a directory of a tree. There may be a hundred thousand, so every field costs memory. */
+/** A directory of a tree. There may be a hundred thousand, so every field costs memory. */
 export interface TreeDirectory {
   readonly name: string;
   /** Is true if the name is not valid UTF-8, so that no path can open it. */
@@ -24,7 +24,7 @@ export interface TreeDirectory {
   shown: number;
   /** Counts the known entries below it at any depth. */
   totalEntries: number;
-  /** Is the reason why it was not opened. */
+  /** The reason why it was not opened. */
   unopenedReason: "depth" | "room" | "denied" | undefined;
 }
 
@@ -101,7 +101,7 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 interface UnopenedReasons {
   readonly depth: number;
-  /** Is the reason for a directory within the depth. */
+  /** The reason for a directory within the depth. */
   readonly unopened: "room" | "denied";
 }
 

@@ -4,7 +4,7 @@ import type { PendingJob } from "./worker/job.ts";
 import type { ReadAheadResults } from "./worker/run-job.ts";
 import type { OpenDirectoryRef } from "./open-directories.ts";
 
-/** Is a directory of the walk with its position and the ignore rules that apply to it. */
+/** A directory of the walk with its position and the ignore rules that apply to it. */
 export interface WalkFrame {
   readonly entry: Entry | undefined;
   /** Is relative to the start of the walk. */
@@ -15,17 +15,17 @@ export interface WalkFrame {
   pendingRead?: PendingRead | undefined;
 }
 
-/** Is a job that reads this directory, maybe with others; `results` is set once the job has ended. */
+/** A job that reads this directory, maybe with others; `results` is set once the job has ended. */
 export interface PendingRead {
   results: ReadAheadResults | undefined;
   readonly job?: PendingJob;
 }
 
-/** Is a directory that waits to be opened. */
+/** A directory that waits to be opened. */
 export interface QueuedDirectory extends WalkFrame {
   readonly entry: Entry;
   readonly place: SafePath;
-  /** Is the parent from which it is opened; undefined if too many are open, and it is opened by its path. */
+  /** The parent from which it is opened; undefined if too many are open, and it is opened by its path. */
   readonly from: OpenDirectoryRef | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface WalkOptions {
   /** Returns false for a directory that is not to be opened. The path is relative to the start. */
   readonly enters?: (relativePath: string, depth: number) => boolean;
   /**
-   * Is the same as data, for the worker that reads directories ahead. Of such a directory the visitor gets only the
+   * The same as data, for the worker that reads directories ahead. Of such a directory the visitor gets only the
    * matching entries, and must not stat them.
    */
   readonly readAhead?: Pick<JobOptions, "patterns" | "depth"> | undefined;
@@ -37,7 +37,7 @@ export interface WalkBudget {
   readonly ms: number;
 }
 
-/** Is a directory during its visit. */
+/** A directory during its visit. */
 export interface VisitedDirectory {
   readonly place: SafePath;
   /** Is its entry in the parent directory; undefined at the start. */

@@ -1,11 +1,11 @@
 import { LIMITS } from "../../base/limits.ts";
 import { notOurCursor } from "../read/cursor.ts";
 
-/** Is one change to one path, as a reader gets it. */
+/** One change to one path, as a reader gets it. */
 export interface WatchEvent {
   readonly type: EventType;
   readonly path: string;
-  /** Is the path before a rename. */
+  /** The path before a rename. */
   readonly from?: string;
   /** Names the change of this workspace that caused the event. */
   readonly change_id?: string;
@@ -14,7 +14,7 @@ export interface WatchEvent {
 export const EVENT_TYPES = ["create", "modify", "delete", "rename"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Is the part of the events that a reader gets at once. */
+/** The part of the events that a reader gets at once. */
 export interface EventPage {
   readonly events: readonly WatchEvent[];
   /** Is passed to the next `read` to continue after this page. */
@@ -48,7 +48,7 @@ export function createEventQueue(): EventQueue {
   let last = 0;
   let lastRead = 0;
   let lostAt = 0;
-  /** Is the position up to which events were dropped after reading: an older cursor gets an overflow. */
+  /** The position up to which events were dropped after reading: an older cursor gets an overflow. */
   let released = 0;
   const wakers = new Set<() => void>();
   const wake = (): void => wakers.forEach((each) => each());

@@ -12,7 +12,7 @@ import type { FileEvent } from "./reconcile.ts";
 export interface WatchFilter {
   readonly scope: WatchScope;
   readonly types: readonly EventType[];
-  /** Is a glob for paths relative to the target. */
+  /** A glob for paths relative to the target. */
   readonly pattern: string | undefined;
 }
 

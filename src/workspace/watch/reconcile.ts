@@ -19,7 +19,7 @@ import {
   type WatchedTree,
 } from "./watched-tree.ts";
 
-/** Is one change to one place. */
+/** One change to one place. */
 export type FileEvent = AppearedEvent | DeletedEvent | RenamedEvent;
 
 interface AppearedEvent {
@@ -43,7 +43,7 @@ interface RenamedEvent {
   readonly descendants: readonly Descendant[];
 }
 
-/** Is an entry below a renamed directory; `subpath` is relative to that directory. */
+/** An entry below a renamed directory; `subpath` is relative to that directory. */
 export interface Descendant {
   readonly subpath: string;
   readonly isDirectory: boolean;
@@ -72,7 +72,7 @@ interface Differences {
   readonly modified: ChangedEntry[];
 }
 
-/** Is a file whose content or mode changed. */
+/** A file whose content or mode changed. */
 interface ChangedEntry {
   readonly parent: WatchedDirectory;
   readonly name: string;
@@ -80,7 +80,7 @@ interface ChangedEntry {
   readonly facts: Facts;
 }
 
-/** Is an entry that is no longer in its place. */
+/** An entry that is no longer in its place. */
 interface MissingEntry {
   readonly place: SafePath;
   readonly known: WatchedDirectory | InodeId;
@@ -90,7 +90,7 @@ interface MissingEntry {
   hasMoved: boolean;
 }
 
-/** Is an entry that was not in its place before. */
+/** An entry that was not in its place before. */
 interface AddedEntry extends ChangedEntry {
   /** Is true if it replaces another entry or is in a new directory: its event must follow that delete or create. */
   readonly mustComeLast: boolean;

@@ -25,7 +25,7 @@ export interface WatchDependencies {
   readonly onHintsLost: Storage["onHintsLost"];
 }
 
-/** Is an active watch of one part of the workspace. */
+/** An active watch of one part of the workspace. */
 export interface Watch {
   readonly queue: EventQueue;
   end(): void;

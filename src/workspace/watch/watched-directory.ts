@@ -2,7 +2,7 @@ import type { WatchHandle } from "../../storage/storage.ts";
 import { type PackedEntry, unpackEntries } from "../walk/packed-entries.ts";
 import { type InodeId, unknownInode } from "./inode-id.ts";
 
-/** Is a watched directory with its last known entries. There may be tens of thousands, so every field costs memory. */
+/** A watched directory with its last known entries. There may be tens of thousands, so every field costs memory. */
 export interface WatchedDirectory {
   parent: WatchedDirectory | null;
   name: string;

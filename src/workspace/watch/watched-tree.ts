@@ -83,7 +83,7 @@ export async function watchAll(tree: WatchedTree): Promise<void> {
   }
 }
 
-/** Is a directory on the stack, with the work left in it. */
+/** A directory on the stack, with the work left in it. */
 interface SurveyFrame {
   readonly directory: DirectoryHandle;
   readonly node: WatchedDirectory;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Tree } from "../../runtime/scratch.ts";
 
-/** Is one call of a tool that changes something, or tries to. */
+/** One call of a tool that changes something, or tries to. */
 export interface Call {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export const anyCall: fc.Arbitrary<Call> = fc.oneof(
   modePatch,
 );
 
-/** Is the tree at the start. */
+/** The tree at the start. */
 export const anyTree: fc.Arbitrary<Tree> = fc.record(
   {
     a: text,

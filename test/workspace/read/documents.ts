@@ -64,7 +64,7 @@ export function documents({ lineLength, times, bytes, runs, filled = 0 }: Scale)
   });
 }
 
-/** Is an upper bound: no character is longer than four bytes. */
+/** An upper bound: no character is longer than four bytes. */
 const sizeOf = ({ runs, tail }: Document): number =>
   4 * (tail.length + runs.reduce((sum, { length, times }) => sum + (length + 2) * times, 0));
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { callerOn, scratch } from "../../runtime/scratch.ts";
 
-/** Is a directory with its children by name, or null for a file. */
+/** A directory with its children by name, or null for a file. */
 type Planned = Readonly<Record<string, unknown>> | null;
 
 const names = fc.constantFrom("a", "b", "c", "d", "e.txt", "f.txt", "g h", "\u00fc");

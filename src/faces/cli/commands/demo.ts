@@ -81,7 +81,7 @@ interface DemoAnswer {
   readonly text: string;
 }
 
-/** Is one step of the tour, with the condition that its answer must meet. */
+/** One step of the tour, with the condition that its answer must meet. */
 interface TourStop {
   readonly says: string;
   /** The call, printed dimly. */

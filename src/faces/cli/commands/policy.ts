@@ -86,7 +86,7 @@ async function test(settings: CliSettings): Promise<number> {
   );
 }
 
-/** Is the result for one rule, or for a file that cannot be used. */
+/** The result for one rule, or for a file that cannot be used. */
 interface RuleTest {
   readonly rules: 0 | 1;
   readonly examples: number;

@@ -2,7 +2,7 @@ import type { Options } from "../../../app/options.ts";
 import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
 import type { FileFlags, CliSettings } from "../flags.ts";
 
-/** Is one action of `holdfast file`. */
+/** One action of `holdfast file`. */
 export interface Action {
   /** The words that it takes. One that ends with "?" is optional. */
   readonly takes: readonly string[];

@@ -30,7 +30,7 @@ export interface OpenAIResponsesTool {
   readonly strict: boolean;
 }
 
-/** Is the part of a response that calls a tool. */
+/** The part of a response that calls a tool. */
 export interface OpenAIFunctionCall {
   readonly call_id: string;
   readonly name: string;

@@ -12,7 +12,7 @@ export interface VercelTool {
   execute(input: unknown, options: VercelCall): Promise<string>;
 }
 
-/** Is a JSON Schema that also implements Standard Schema, as the types of the AI SDK require. */
+/** A JSON Schema that also implements Standard Schema, as the types of the AI SDK require. */
 export interface VercelSchema {
   readonly jsonSchema: JsonSchema;
   readonly validate: undefined;

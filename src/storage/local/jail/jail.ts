@@ -5,7 +5,7 @@ import type { StepReader } from "../../resolve.ts";
 import type { Containment, Kind, LastLink } from "../../storage.ts";
 
 /**
- * Is an open object on the disk, or one that was only seen: that one is opened by name later, and compared by inode.
+ * An open object on the disk, or one that was only seen: that one is opened by name later, and compared by inode.
  */
 export interface Handle {
   /** Leads to this very object in further calls. */
@@ -17,25 +17,25 @@ export interface Handle {
   readonly stats?: BigIntStats;
   /** Identifies the mount that it was opened through, where that was read. */
   readonly mount?: Buffer | undefined;
-  /** Is the parent directory, where identity must be checked again later. */
+  /** The parent directory, where identity must be checked again later. */
   readonly parent?: Handle;
 }
 
-/** Is the open data of a regular file, with its stats at that time. */
+/** The open data of a regular file, with its stats at that time. */
 export interface OpenData {
   readonly fd: number;
   readonly stats: BigIntStats;
 }
 
-/** Is the physical jail: opens objects so that no link and no swap leads outside. */
+/** The physical jail: opens objects so that no link and no swap leads outside. */
 export interface Jail {
   readonly containment: Containment;
   readonly steps: StepReader<Handle>;
   /** Opens a directory by a path that nobody else can change; a link in its last place is refused. */
   openDirectory(directory: string | Buffer): Handle;
-  /** Is the fast path to what exists at a path without links; returns undefined when the walk must decide. */
+  /** The fast path to what exists at a path without links; returns undefined when the walk must decide. */
   openDirectly(path: string, last: LastLink): Handle | undefined;
-  /** Is the fast path to the data of a file, which the caller closes. */
+  /** The fast path to the data of a file, which the caller closes. */
   openFileDirectly(path: string): OpenData | undefined;
   /** Returns whether an open directory is at exactly this path now. */
   isAt(handle: Handle, path: string): boolean;

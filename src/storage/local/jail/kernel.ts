@@ -114,7 +114,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
 const directoryOf = ({ parent }: EntryRef): number => parent.fd ?? AT_FDCWD;
 const nameFrom = ({ parent, name, fsPath }: EntryRef): string => (parent.fd === undefined ? fsPath : name);
 const AT_FDCWD = -100;
-/** Is the system call number on every Linux; the C library has no function for it. */
+/** The system call number on every Linux; the C library has no function for it. */
 const OPENAT2 = 437;
 /** Builds struct open_how: flags, the mode of a new file, and resolve flags. */
 const openHow = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
@@ -128,7 +128,7 @@ const OPEN_HOW: Readonly<Record<OpenMode, BigUint64Array>> = {
 const NO_REPLACE = 1;
 const EXCHANGE = 2;
 
-/** Is the kernel's limit for the list of names and for each value. */
+/** The kernel's limit for the list of names and for each value. */
 const ATTRIBUTE_BYTES = 65_536;
 
 /**

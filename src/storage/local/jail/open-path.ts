@@ -3,7 +3,7 @@ import { type Absent, foundOrNull, isAbsent, resolve } from "../../resolve.ts";
 import type { LastLink, SafePath } from "../../storage.ts";
 import type { Handle, Jail } from "./jail.ts";
 
-/** Is an open object and its real path. */
+/** An open object and its real path. */
 export interface OpenedPath {
   readonly handle: Handle;
   readonly place: SafePath;

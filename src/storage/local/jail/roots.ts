@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 
-/** Is a directory that the operator gave: as it was spelled, absolute, and its real path. */
+/** A directory that the operator gave: as it was spelled, absolute, and its real path. */
 export interface Root {
   readonly given: string;
   readonly real: string;
 }
 
-/** Is a directory that cannot be a root, with the reason. */
+/** A directory that cannot be a root, with the reason. */
 export interface SkippedRoot {
   readonly given: string;
   readonly kind: "not_a_directory" | "inaccessible";

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../../../base/errno.ts";
 
-/** Is the index of the start time in /proc/<pid>/stat, counted from the state, which follows the name in brackets. */
+/** The index of the start time in /proc/<pid>/stat, counted from the state, which follows the name in brackets. */
 const START_FIELD = 19;
 /** Lists the errors for a process that does not exist, or exits while it is read. */
 const EXITED_ERRNOS = ["ENOENT", "ESRCH"];

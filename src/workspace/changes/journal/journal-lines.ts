@@ -11,7 +11,7 @@ export const CHANGES = "changes";
 /** Describes one line of a journal. A line belongs to one change set, whatever the file is called. */
 export interface JournalLine {
   readonly tag: string;
-  /** Is the tag in the names of the places. It differs from `tag` in a change set that only cleans up after another. */
+  /** The tag in the names of the places. It differs from `tag` in a change set that only cleans up after another. */
   readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];

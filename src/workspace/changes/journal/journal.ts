@@ -39,7 +39,7 @@ export interface JournalEntry {
 /** Describes a change set that was interrupted. */
 export interface UnfinishedChangeSet {
   readonly tag: string;
-  /** Is the tag in the names of the places that it made. */
+  /** The tag in the names of the places that it made. */
   readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
@@ -57,7 +57,7 @@ export interface UnfinishedTransaction {
 }
 
 /**
- * Is a write-ahead log: pending/<name>.<owner> grows line by line while a process makes its changes. Once the file is
+ * A write-ahead log: pending/<name>.<owner> grows line by line while a process makes its changes. Once the file is
  * long, or its process has exited and nothing in it is unfinished, it is renamed to changes/<first>-<last>, after the
  * ids in it. The owner must be known from the first moment on, so it is part of the name.
  */
@@ -120,7 +120,7 @@ interface OwnFile {
   readonly name: string;
   log: Log | undefined;
   closing: NodeJS.Timeout | undefined;
-  /** Is the length of the file when it was last closed. */
+  /** The length of the file when it was last closed. */
   length: number;
   /** Holds the tags of the change sets in progress; `abandoned` holds those left to recovery. */
   readonly active: Set<string>;

@@ -13,7 +13,7 @@ export function* newestFirst(state: State, before?: string): Generator<ChangeRec
   }
 }
 
-/** Is a line that holds a record. */
+/** A line that holds a record. */
 interface RecordLine {
   readonly id: string;
   readonly line: string;

@@ -53,7 +53,7 @@ const TAKEN_FAULTS: readonly Code[] = ["swapped", "not_found", "not_a_directory"
 
 interface StrandedBackup {
   readonly at: Place;
-  /** Is the path that it was moved away from. */
+  /** The path that it was moved away from. */
   readonly path: SafePath;
 }
 

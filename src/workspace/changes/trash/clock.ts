@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import type { State } from "../../../storage/state.ts";
 
-/** Is one reading of the system clock, with the boot and the monotonic clock, which nobody can set. */
+/** One reading of the system clock, with the boot and the monotonic clock, which nobody can set. */
 export interface ClockReading {
   readonly wallMs: number;
   readonly boot: string;

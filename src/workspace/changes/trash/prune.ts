@@ -57,7 +57,7 @@ const bytesKeptBy = (record: ChangeRecord, { historyNewBytes }: HistoryLimits): 
   keptObjects(record).reduce((sum, { size, isTree }) => sum + (isTree ? historyNewBytes + 1 : size), 0);
 
 interface Bounds {
-  /** Is the time that ages are measured from. */
+  /** The time that ages are measured from. */
   readonly nowMs: number;
   readonly mostBytes: number;
   readonly mostMs: number;

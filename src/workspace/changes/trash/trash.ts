@@ -11,7 +11,7 @@ import { fileStateOf } from "../compile.ts";
 import { newChangeId } from "../journal/journal.ts";
 import { createTrashNotes, type TrashItem } from "./notes.ts";
 
-/** Is the time, in hours, for which deleted files can be restored. */
+/** The time, in hours, for which deleted files can be restored. */
 export type Retention = Readonly<Record<Principal, number>>;
 
 export interface Trash {

@@ -5,11 +5,11 @@ import type { Change } from "../change.ts";
 
 /** Describes what will be at a place. */
 export interface OverlayNode<Made> {
-  /** Is the place on the disk where it is now, with everything in it; undefined for something that a change creates. */
+  /** The place on the disk where it is now, with everything in it; undefined for something that a change creates. */
   readonly origin: Place | undefined;
   /** Is true when a change moves it, or a directory above it. It may have been moved back since. */
   readonly isMoved: boolean;
-  /** Is the state that a change gives it. */
+  /** The state that a change gives it. */
   readonly made: Made | undefined;
   /** Holds the entries that differ from those of `origin`, by name; null for a removed one. */
   readonly children: ReadonlyMap<string, OverlayNode<Made> | null>;

@@ -18,9 +18,9 @@ export interface PlannedState {
 /** Describes what a planned change makes of a place. */
 export interface PlannedContent {
   readonly image: FileState;
-  /** Is the new content, where it differs from that of the origin. */
+  /** The new content, where it differs from that of the origin. */
   readonly content?: WriteContent | undefined;
-  /** Is the planned write, as long as it can still be replaced by another. */
+  /** The planned write, as long as it can still be replaced by another. */
   readonly by?: PlannedChanges | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface RecordedTree {
   /** Is undefined when the contents of the tree were not recorded. */
   readonly fingerprint: string | undefined;
   readonly changeId: string;
-  /** Is the index of the effect in its change. */
+  /** The index of the effect in its change. */
   readonly nth: number;
 }
 

@@ -80,7 +80,7 @@ interface PlannedFile extends PlannedChanges {
   note?: string;
 }
 
-/** Is an effect with its change and its index in it. */
+/** An effect with its change and its index in it. */
 interface RecordedEffect extends Effect {
   readonly changeId: string;
   readonly nth: number;

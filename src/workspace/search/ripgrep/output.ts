@@ -1,9 +1,9 @@
-/** Is a line that matches according to ripgrep. It is not trusted before it was compared with the file. */
+/** A line that matches according to ripgrep. It is not trusted before it was compared with the file. */
 export interface Claim {
   readonly line: number;
-  /** Is the byte offset of the match in the line, from 0. */
+  /** The byte offset of the match in the line, from 0. */
   readonly column: number;
-  /** Is the byte offset of the line in the file. */
+  /** The byte offset of the line in the file. */
   readonly byte: number;
   /** Delimits the line in the chunk of output together with `to`, without its line feed. */
   readonly from: number;
@@ -14,7 +14,7 @@ export interface Claim {
 export interface Claims {
   /** Is relative to the start, with a leading "./". A path that is not valid UTF-8 becomes one that does not exist. */
   readonly path: string;
-  /** Is the chunk. Its memory is reused, so nothing may keep a part of it. */
+  /** The chunk. Its memory is reused, so nothing may keep a part of it. */
   readonly output: Buffer;
   readonly claims: readonly Claim[];
 }

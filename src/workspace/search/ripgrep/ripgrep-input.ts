@@ -3,7 +3,7 @@ import type { OpenFile } from "../../../storage/storage.ts";
 import { chunksOf, sourceOfFile } from "../../read/scan.ts";
 import type { View } from "../../view.ts";
 
-/** Is the standard input of ripgrep, and the path by which ripgrep opens it. */
+/** The standard input of ripgrep, and the path by which ripgrep opens it. */
 interface RipgrepInput {
   readonly input: NonNullable<ProgramCommand["input"]>;
   readonly path: string;

@@ -150,7 +150,7 @@ function createDeadline(ms: number, end: () => void): Deadline {
 /** Is used for a single file, which has no time limit. */
 const NO_DEADLINE: Deadline = { isUp: () => false, stop: () => {} };
 
-/** Is the exit code when some files could not be opened; with --no-messages nothing is printed then. */
+/** The exit code when some files could not be opened; with --no-messages nothing is printed then. */
 const SOME_UNREADABLE = 2;
 
 /** Returns true unless ripgrep searched what it could. A single file is open already, so it cannot be unreadable. */

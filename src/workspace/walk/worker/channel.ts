@@ -34,7 +34,7 @@ export async function openChannel(ended: (isIdle: boolean) => void, program = WO
   return channel;
 }
 
-/** Is one folder above this file, in the library as in the bundle. */
+/** One folder above this file, in the library as in the bundle. */
 const WORKER_FILE = "../read-ahead-worker.cjs";
 
 function createChannel(port: MessagePort): Channel {

@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../../base/time-slicing.ts";
 import type { Job, ReadAheadResults } from "./run-job.ts";
 
-/** Is a worker thread that reads directories before a walk reaches them. */
+/** A worker thread that reads directories before a walk reaches them. */
 export interface ReadAheadWorker {
   /** Starts the thread unless it runs or has died. Returns true once it accepts jobs, never at the first call. */
   wake(): boolean;
@@ -9,7 +9,7 @@ export interface ReadAheadWorker {
   send(job: Job, onDone: () => void): PendingJob;
 }
 
-/** Is a job that was sent. */
+/** A job that was sent. */
 export interface PendingJob {
   readonly job: Job;
   /** Cancels a job that has not started. Returns false if it has. */
@@ -32,7 +32,7 @@ export interface Channel extends Pick<ReadAheadWorker, "send"> {
   close(): boolean;
 }
 
-/** Is the message that sends a job to the worker thread. */
+/** The message that sends a job to the worker thread. */
 export interface JobRequest {
   readonly id: number;
   readonly job: Job;

@@ -12,7 +12,7 @@ const patch = (...lines: readonly string[]): Call => ({
 
 const edit = (path: string): Call => ({ tool: "edit", input: { path, oldText: "two", newText: "TWO\nmore" } });
 
-/** Is one call of an agent. A call finds a file that an earlier one moved under its new name. */
+/** One call of an agent. A call finds a file that an earlier one moved under its new name. */
 const ACTS: Readonly<Record<string, Call>> = {
   "write f": { tool: "write", input: { path: "f", content: "new\n", overwrite: true } },
   "create n/new": { tool: "write", input: { path: "n/new", content: "new\n" } },
