@@ -34,7 +34,7 @@ describe("a plugin brings tools", () => {
 
   it("and a hidden one says what would bring it back", async () => {
     const { holdfast } = withPlugins([GOOD]);
-    expect((await holdfast.call("rarely", {})).text).toContain('To bring it back: add "rarely" to tools.alsoAllow');
+    expect((await holdfast.call("rarely", {})).text).toContain('To show it: add "rarely" to tools.alsoAllow');
   });
 });
 

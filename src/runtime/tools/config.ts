@@ -4,7 +4,7 @@ import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import { FOREIGN_TOOLS, GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 import { matchesTool, type NamedTool, plainName } from "./names.ts";
 
-/** Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
+/** Shows and hides tools by lists. Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
 export interface ToolLists {
   readonly allow?: readonly string[] | undefined;
   /** Adds tools that a profile or a built-in list leaves out. Cannot be combined with `allow`. */
@@ -26,7 +26,7 @@ export interface ProvidedScope extends ToolScope {
 /** Says which models may use `apply_patch`. Without `allowModels`, every model may. */
 export interface ApplyPatchConfig {
   readonly enabled?: boolean | undefined;
-  /** Only while files are confined to a workspace; unless it says false. */
+  /** Shows the tool only while files are confined to a workspace. Defaults to true. */
   readonly workspaceOnly?: boolean | undefined;
   /** Names of models, with their provider or without. */
   readonly allowModels?: readonly string[] | undefined;
@@ -41,24 +41,24 @@ export interface ToolsConfig extends ProvidedScope {
 
 /** The part of the configuration that decides which tools a session sees. */
 export interface ToolPolicyConfig {
-  /** Nothing can be changed: no tool that would is shown. */
+  /** Hides every tool that changes files. */
   readonly readOnly?: boolean | undefined;
   readonly tools?: ToolsConfig | undefined;
-  /** By id; `*` stands for every id without an entry of its own. */
+  /** Maps ids of agents to their tools; `*` stands for every id without an entry of its own. */
   readonly agents?: Readonly<Record<string, { readonly tools?: ProvidedScope | undefined }>> | undefined;
   readonly groups?: Readonly<Record<string, { readonly tools?: ToolLists | undefined }>> | undefined;
 }
 
-/** A place in the configuration. */
+/** The path of a key in the configuration, such as ["tools", "deny"]. */
 export type ConfigKeyPath = readonly string[];
 
-/** Throws at what would hide or show tools by mistake, and names the key. */
+/** Throws for entries that would hide or show tools by mistake. The message names the key. */
 export function checkToolPolicy(config: ToolPolicyConfig): void {
   for (const [key, scope] of scopesOf(config)) {
     if (scope.allow?.length && scope.alsoAllow?.length) {
       throw unusableKeyFault(
         [...key, "alsoAllow"],
-        `${keyText([...key, "allow"])} is there too; put all of it into one of them`,
+        `${keyText([...key, "allow"])} is set, too; put all entries into one of them`,
       );
     }
     if (scope.profile !== undefined && !Object.hasOwn(PROFILES, scope.profile)) {
@@ -71,18 +71,21 @@ export function checkToolPolicy(config: ToolPolicyConfig): void {
   }
 }
 
-/** Entries that mean no tool there is, nor begin with a word for some that may yet come, each with its key: most likely they are misspelt. */
+/**
+ * Returns entries that match no tool, each with its key: they are probably misspelt. An entry that begins with one of
+ * `prefixes` is not among them, because tools of that name may be added later.
+ */
 export function unknownEntries(
   config: ToolPolicyConfig,
   tools: readonly NamedTool[],
-  words: readonly string[] = [],
+  prefixes: readonly string[] = [],
 ): readonly string[] {
   const names = [...new Set([...namesByGroup(tools), ...OWNER_ONLY, ...tools.map(({ name }) => name)])];
   const isKnown = (word: string): boolean =>
     word.includes("*") ||
     word.startsWith("group:") ||
     names.includes(word) ||
-    words.some((each) => word.startsWith(each)) ||
+    prefixes.some((each) => word.startsWith(each)) ||
     tools.some((tool) => matchesTool(word, tool));
   return scopesOf(config).flatMap(([key, scope]) =>
     LISTS.flatMap((list) =>
@@ -114,7 +117,7 @@ export const unknownGroup = (entry: string): string => unknownName("group", entr
 
 type Keyed = readonly [key: ConfigKeyPath, scope: ToolScope];
 
-/** Every scope that there is, and where. */
+/** Lists every scope of the configuration with its key. */
 function scopesOf({ tools, agents = {}, groups = {} }: ToolPolicyConfig): readonly Keyed[] {
   return [
     ...providedScopes(["tools"], tools),

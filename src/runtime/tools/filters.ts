@@ -10,7 +10,7 @@ export interface FilteredTool extends NamedTool {
   readonly optional?: boolean | undefined;
 }
 
-/** A change of the configuration, or of who asks, after which the tool passes. */
+/** A change of the configuration or of the agent context after which the tool is shown. */
 export type Remedy =
   | { readonly kind: "add" | "remove"; readonly key: ConfigKeyPath; readonly entry: string }
   | { readonly kind: "set"; readonly key: ConfigKeyPath; readonly value: boolean | string }
@@ -24,24 +24,24 @@ export interface Removal {
   readonly remedy: Remedy;
 }
 
-/** Takes a tool away and says why, or lets it pass. */
+/** Returns why a tool is hidden; undefined if it is shown. */
 export type Filter = (tool: FilteredTool) => Removal | undefined;
 
-/** A part of the configuration, and where it is. */
+/** A part of the configuration with its key. */
 export interface EntryWithOrigin<Scope> {
   readonly key: ConfigKeyPath;
   readonly scope: Scope;
 }
 
-/** The list that holds where the configuration has none. */
+/** The list that applies where the configuration has none. */
 export interface BuiltIn {
-  /** Those for whom it holds. */
-  readonly whose: string;
+  /** The sessions that the list is for, in words. */
+  readonly sessions: string;
   readonly deny: readonly string[];
   allows(tool: FilteredTool): boolean;
 }
 
-/** Deny wins. An empty allow means all. */
+/** Filters by the lists of a scope. Deny wins; an empty `allow` means all. */
 export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: BuiltIn): Filter {
   const also = scope.alsoAllow ?? [];
   const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
@@ -59,7 +59,7 @@ export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: Bu
     const isAllowed = isAllowedHere(tool);
     if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
     const list = [...key, hasOwn ? "allow" : "alsoAllow"];
-    const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${keyText(list)} leaves it out`;
+    const reason = isAllowed || !hasOwn ? `${builtIn?.sessions} do not see it` : `${keyText(list)} leaves it out`;
     return { reason, key: list, remedy: { kind: "add", key: list, entry: tool.name } };
   };
 }
@@ -70,7 +70,7 @@ const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => (
   remedy: { kind: "remove", key: list, entry },
 });
 
-/** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are skipped. */
+/** Filters by the profile of the first scope that has one, plus the first `alsoAllow`. Other scopes do not count. */
 export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
   const home = scopes.find(({ scope }) => scope.profile !== undefined);
   const profile = home?.scope.profile;

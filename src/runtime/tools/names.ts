@@ -2,10 +2,10 @@ import { nameTestOf, type Token } from "../../text/glob/name.ts";
 import type { CatalogueEntry } from "../../tools/tool.ts";
 import { ALIASES, FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 
-/** Holds what lists know a tool by. */
+/** The properties of a tool that entries of lists match. */
 export interface NamedTool {
   readonly name: string;
-  /** Names the plugin that brought it, when it is not one of ours. */
+  /** The id of the plugin that adds the tool; absent for native tools. */
   readonly plugin?: string | undefined;
   readonly otherNames?: readonly string[] | undefined;
   readonly catalogue?: CatalogueEntry | undefined;
@@ -25,7 +25,7 @@ export function matchesTool(entry: string, { name, plugin, otherNames, catalogue
 export const isInProfile = (profile: ProfileName, tool: NamedTool): boolean =>
   tool.catalogue?.profiles?.includes(profile) === true || PROFILES[profile].some((entry) => matchesTool(entry, tool));
 
-/** Returns an entry in lower case, an alias of a foreign tool as that tool is named. */
+/** Returns an entry in lower case, with an alias replaced by the name of its tool. */
 export function plainName(entry: string): string {
   const word = entry.trim().toLowerCase();
   return ALIASES.get(word) ?? word;

@@ -2,10 +2,10 @@ import type { Tool } from "../../tools/tool.ts";
 import type { ToolPolicy } from "./visibility.ts";
 import { createToolset, type Toolset } from "./toolset.ts";
 
-/** Tools that somebody handed over, beside the native ones. */
+/** Provides the native tools and those of plugins and the embedding program. */
 export interface ToolSources {
   readonly native: readonly Tool[];
-  /** The same list until there are more. */
+  /** Returns the same list until tools are added. */
   readonly own: () => readonly Tool[];
   readonly warn: (message: string) => void;
 }
@@ -15,23 +15,23 @@ export function createToolsets({ native, own, warn }: ToolSources, policyNow: ()
   let known = own();
   let policy = policyNow();
   const warned = new Set<Tool>();
-  const passOver = (tool: Tool): void => {
+  const warnOnce = (tool: Tool): void => {
     if (!warned.has(tool)) warn(`Skipped the tool ${quotedTool(tool)}: there is one of that name`);
     warned.add(tool);
   };
-  const made = (): Toolset => {
+  const build = (): Toolset => {
     const natives = createToolset(native, policy);
     return known.length === 0
       ? natives
-      : joinedToolsets(natives, toolsetOf(withoutNameClashes(native, known, passOver), policy));
+      : joinedToolsets(natives, toolsetOf(withoutNameClashes(native, known, warnOnce), policy));
   };
-  let toolset = made();
+  let toolset = build();
   return function current() {
     const [tools, written] = [own(), policyNow()];
     if (tools === known && written === policy) return toolset;
     known = tools;
     policy = written;
-    return (toolset = made());
+    return (toolset = build());
   };
 }
 
@@ -41,13 +41,13 @@ const quotedTool = ({ name, plugin }: Tool): string =>
 function withoutNameClashes(
   native: readonly Tool[],
   own: readonly Tool[],
-  passOver: (tool: Tool) => void,
+  onClash: (tool: Tool) => void,
 ): readonly Tool[] {
   const taken = new Set(native.flatMap(namesOf));
   return own.filter((tool) => {
     const isNew = !taken.has(tool.name);
     if (isNew) taken.add(tool.name);
-    else passOver(tool);
+    else onClash(tool);
     return isNew;
   });
 }

@@ -3,31 +3,31 @@ import { checkToolPolicy, type ConfigKeyPath, type ToolPolicyConfig } from "./co
 import { profileOf, type AgentContext } from "./steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
-/** Says which tools are shown, as written, and where each key is written. */
+/** The tool policy as it is configured, and where each key is set. */
 export interface WrittenTools {
   readonly profile?: ProfileName | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
   readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
-  /** Names the flag that decides a key, whatever is written: "--read-only". */
+  /** Returns the flag that decides a key, whatever the files say: "--read-only". */
   readonly startedWith?: ((key: ConfigKeyPath) => string | undefined) | undefined;
 }
 
-/** The same, and what else is known of the session. */
+/** Adds what else is known of the session. */
 interface ToolPolicyInput extends WrittenTools {
   readonly readOnly?: boolean | undefined;
   readonly agentContext?: AgentContext | undefined;
 }
 
-/** Throws when what is written contradicts itself. */
-export function toolPolicyOf(said: ToolPolicyInput): ToolPolicy {
-  const { toolConfig = {}, profile, agentContext = {}, originOf, startedWith } = said;
+/** Throws when the configuration contradicts itself. */
+export function toolPolicyOf(input: ToolPolicyInput): ToolPolicy {
+  const { toolConfig = {}, profile, agentContext = {}, originOf, startedWith } = input;
   const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
-  const config = { ...toolConfig, readOnly: isReadOnly(said), tools };
+  const config = { ...toolConfig, readOnly: isReadOnly(input), tools };
   checkToolPolicy(config);
   return { config, agentContext, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
 
-/** A setting that only tightens counts wherever it was said. */
+/** A setting that only tightens counts wherever it is set. */
 export const isReadOnly = ({ readOnly, toolConfig }: ToolPolicyInput): boolean =>
   readOnly === true || toolConfig?.readOnly === true;
 

@@ -37,27 +37,27 @@ export const FOREIGN_TOOLS: Readonly<Record<ToolGroup, readonly string[]>> = {
 
 const ALL_GROUPS = Object.keys(FOREIGN_TOOLS) as readonly ToolGroup[];
 
-/** Maps what lists write to the groups that it means. */
+/** Maps entries of lists to the groups that they stand for. */
 export const GROUPS: ReadonlyMap<string, readonly ToolGroup[]> = new Map<string, readonly ToolGroup[]>([
   ...ALL_GROUPS.map((group): [string, readonly ToolGroup[]] => [`group:${group}`, [group]]),
   ["group:openclaw", ALL_GROUPS.filter((group) => group !== "fs" && group !== "runtime")],
 ]);
 
-/** The group of all that plugins bring. */
+/** The group of all tools of plugins. */
 export const PLUGINS = "group:plugins";
 
 /** Other names of tools that only other programs have. Our own tools have `otherNames`. */
 export const ALIASES: ReadonlyMap<string, string> = new Map([["bash", "exec"]]);
 
-/** Only for the person whom the agent belongs to, whatever the lists say. */
+/** Lists tools only for the owner of the agent, whatever the lists of the configuration say. */
 export const OWNER_ONLY = words("whatsapp_login cron gateway");
 
-/** Lists what a session in a sandbox sees and never sees, unless the configuration says otherwise. */
+/** List the tools that a session in a sandbox sees and never sees, unless the configuration says otherwise. */
 export const SANDBOX_ALLOW = words("group:fs group:runtime group:sessions image");
 export const SANDBOX_DENY = words("browser canvas nodes cron gateway channels");
 
-/** Lists what a sub-agent sees, besides the tools that say so, while it may have sub-agents of its own. */
+/** Lists tools that a sub-agent sees in addition while it may start sub-agents itself. */
 export const SPAWNER_ALLOW = words("sessions_list sessions_history sessions_spawn");
 
-/** Sub-agents this deep have none of their own, unless the configuration says otherwise. */
+/** The depth at which sub-agents have no sub-agents of their own, unless the configuration says otherwise. */
 export const SPAWN_DEPTH = 1;

@@ -31,7 +31,7 @@ export interface FilterStep {
   filterFor(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined;
 }
 
-/** A tool is shown when it passes all of them. Four gates, then the nine steps from the widest scope to the narrowest. */
+/** Lists the filters that a tool must pass to be shown: four conditions, then nine scopes from wide to narrow. */
 export const FILTER_STEPS: readonly FilterStep[] = [
   { name: "read-only", filterFor: readOnly },
   { name: "apply_patch", filterFor: applyPatch },
@@ -65,12 +65,12 @@ function readOnly(config: ToolPolicyConfig): Filter | undefined {
   return ({ annotations }) => (annotations.readOnlyHint ? undefined : removal);
 }
 
-/** The one tool with conditions of its own. */
+/** Filters `apply_patch`, the only tool with conditions of its own. */
 function applyPatch(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined {
   const scopes = [...agentOf(config, agentContext), toolsOf(config)];
-  const placed = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
+  const configured = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
   const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
-  const removal = patchRemoval(placed, isConfined, modelNames(agentContext));
+  const removal = patchRemoval(configured, isConfined, modelNames(agentContext));
   return removal && (({ name }) => (name === "apply_patch" ? removal : undefined));
 }
 
@@ -104,7 +104,7 @@ const FOR_OWNERS: Removal = {
   remedy: { kind: "agentContext", says: "have the owner ask for it" },
 };
 
-/** Shown only to who asks for it: by its name, by its plugin, or by the group of all plugins. A glob asks for nothing. */
+/** Hides optional tools unless a list names them, their plugin or `group:plugins`. A glob does not name them. */
 function optional(config: ToolPolicyConfig, agentContext: AgentContext): Filter {
   const scopes = profileScopes(config, agentContext).flatMap((scope) => [scope, ...providerIn(scope, agentContext)]);
   const named = scopes
@@ -114,7 +114,7 @@ function optional(config: ToolPolicyConfig, agentContext: AgentContext): Filter 
   return (tool) => {
     if (!tool.optional || named.some((entry) => matchesTool(entry, tool))) return undefined;
     const remedy: Remedy = { kind: "add", key, entry: tool.name };
-    return { reason: "it is shown only where it is asked for", key, remedy };
+    return { reason: "it is optional and no list names it", key, remedy };
   };
 }
 
@@ -124,7 +124,7 @@ function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Fi
   return byLists(
     { key: ["tools", "sandbox", "tools"], scope },
     {
-      whose: "sessions in a sandbox",
+      sessions: "sessions in a sandbox",
       allows: (tool) => SANDBOX_ALLOW.some((entry) => matchesTool(entry, tool)),
       deny: SANDBOX_DENY,
     },
@@ -138,7 +138,7 @@ function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: AgentContext): Fil
   return byLists(
     { key: ["tools", "subagents", "tools"], scope },
     {
-      whose: "sub-agents",
+      sessions: "sub-agents",
       allows: (tool) => tool.catalogue?.subAgent === true || more.includes(tool.name),
       deny: [],
     },
@@ -151,7 +151,7 @@ const unlessSet = (key: ConfigKeyPath, value: boolean, reason: string): Removal 
   remedy: { kind: "set", key, value },
 });
 
-/** The profile that a session has got; an agent's own replaces the global one. */
+/** Returns the profile of a session. The profile of its agent replaces the global one. */
 export const profileOf = (config: ToolPolicyConfig, agentContext: AgentContext): ProfileName =>
   profileScopes(config, agentContext).find(({ scope }) => scope.profile !== undefined)?.scope.profile ?? "full";
 
@@ -165,20 +165,20 @@ const toolsOf = ({ tools = {} }: ToolPolicyConfig): EntryWithOrigin<ProvidedScop
   scope: tools,
 });
 
-/** Every session belongs to an agent, also where nobody says to which. */
+/** Returns the lists of the session's agent; those of "*" where no agent is named. */
 const agentOf = (
   { agents }: ToolPolicyConfig,
   { agent = ANY }: AgentContext,
 ): readonly EntryWithOrigin<ProvidedScope>[] => toolsWithin("agents", agents, agent);
 
-/** Lists for a group hold only in groups. */
+/** Returns the lists of the session's group chat; none outside a group. */
 const groupOf = ({ groups }: ToolPolicyConfig, { group }: AgentContext): readonly EntryWithOrigin<ToolLists>[] =>
   group === undefined ? [] : toolsWithin("groups", groups, group);
 
 /** Stands for every id that has no entry of its own. */
 const ANY = "*";
 
-/** Returns what is said of the one with this id, else what is said of all; nothing, or one scope. */
+/** Returns the scope of this id, or else that of "*"; a list of at most one. */
 function toolsWithin<Scope>(
   section: string,
   entries: Readonly<Record<string, { readonly tools?: Scope | undefined }>> = {},
@@ -210,12 +210,11 @@ function providerIn(
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 
-const filterByLists = ([placed]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined =>
-  placed && byLists(placed);
+const filterByLists = ([first]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined => first && byLists(first);
 
 const caseFolded = (name: string): string => name.trim().toLowerCase();
 
-/** A model with its provider, then without. */
+/** Returns the name of the model with its provider, then without. */
 function modelNames({ provider, model }: AgentContext): readonly string[] {
   if (model === undefined) return [];
   const name = caseFolded(model);
@@ -223,7 +222,7 @@ function modelNames({ provider, model }: AgentContext): readonly string[] {
   return provider === undefined ? [name] : [`${caseFolded(provider)}/${name}`, name];
 }
 
-/** The more precise one first. */
+/** Returns the keys of `byProvider` that match, the more precise one first. */
 function providerNames(agentContext: AgentContext): readonly string[] {
   const [full = ""] = modelNames(agentContext);
   const provider = agentContext.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);

@@ -7,7 +7,7 @@ import { createVisibilityCheck, type ExplainedRemoval, reasonOf, type ToolPolicy
 export interface Toolset {
   readonly listed: readonly Tool[];
   readonly byName: ReadonlyMap<string, Tool>;
-  /** Tools there are, but not for this session, and why; by the same names. */
+  /** The tools that this session may not see, with the reasons, by the same names. */
   readonly hidden: ReadonlyMap<string, HiddenTool>;
 }
 
@@ -17,10 +17,10 @@ export interface HiddenTool {
 }
 
 export function createToolset(tools: readonly Tool[], policy: ToolPolicy): Toolset {
-  const judge = createVisibilityCheck(policy);
-  const judged = tools.map((tool) => ({ tool, removals: judge(tool).removals }));
-  const shown = judged.filter(({ removals }) => removals.length === 0);
-  const hidden = judged.filter(({ removals }) => removals.length > 0);
+  const check = createVisibilityCheck(policy);
+  const checked = tools.map((tool) => ({ tool, removals: check(tool).removals }));
+  const shown = checked.filter(({ removals }) => removals.length === 0);
+  const hidden = checked.filter(({ removals }) => removals.length > 0);
   return {
     listed: shown.map(({ tool }) => tool),
     byName: new Map(shown.flatMap(({ tool }) => namesOf(tool).map((name) => [name, tool]))),
@@ -40,13 +40,13 @@ export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool 
   throw new Fault("unknown_tool", `Cannot call ${quotedInput(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
-/** Says what took the tool away and what would bring it back: nothing vanishes silently. */
+/** Creates the fault for a hidden tool, with what hides it and what would show it. */
 function hiddenFault({ tool, removals }: HiddenTool): Fault {
   const reasons = removals.map(reasonOf).join("; ");
   const fixes = removals.map(({ fix }) => fix);
   return new Fault(
     "denied",
-    `Cannot call "${tool.name}": it is hidden from this session (${reasons}). To bring it back: ${fixes.join("; ")}`,
+    `Cannot call "${tool.name}": it is hidden from this session (${reasons}). To show it: ${fixes.join("; ")}`,
     { hidden_by: removals.map(({ step }) => step), fixes },
   );
 }

@@ -3,9 +3,9 @@ import type { ConfigKeyPath, ToolPolicyConfig } from "./config.ts";
 import type { FilteredTool, Remedy, Removal } from "./filters.ts";
 import { type AgentContext, type FilterStep, FILTER_STEPS } from "./steps.ts";
 
-/** All that decides which tools a session sees. */
+/** Decides which tools a session sees. */
 export interface ToolPolicy {
-  /** Checked: it does not contradict itself. */
+  /** Was validated: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
   readonly agentContext: AgentContext;
   /** Returns where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
@@ -21,16 +21,16 @@ export interface Visibility {
   readonly removals: readonly ExplainedRemoval[];
 }
 
-/** A removal in words. */
+/** Explains in words why a tool is hidden. */
 export interface ExplainedRemoval extends Removal {
   readonly step: string;
-  /** Says where the entry is written that hides the tool. */
+  /** The file and line of the entry that hides the tool, or the flag. */
   readonly origin: string | undefined;
-  /** Says what would let it pass this step. */
+  /** The change that would show the tool. */
   readonly fix: string;
 }
 
-/** Judges tools one by one; the filters are made once. */
+/** Builds the filters once and returns a function that checks one tool. */
 export function createVisibilityCheck(
   policy: ToolPolicy,
   steps: readonly FilterStep[] = FILTER_STEPS,
@@ -49,19 +49,19 @@ export function createVisibilityCheck(
 function explained(step: string, removal: Removal, policy: ToolPolicy): ExplainedRemoval {
   const { originOf = () => undefined, startedWith = () => undefined } = policy;
   const { key, remedy } = removal;
-  const word = startedWith(key);
-  if (word !== undefined) return { ...removal, step, origin: word, fix: fixAtStart(word, remedy) };
-  // An entry of a list, or a key that is not written yet, has its place in what holds it.
+  const flag = startedWith(key);
+  if (flag !== undefined) return { ...removal, step, origin: flag, fix: fixOfFlag(flag, remedy) };
+  // An entry of a list, or a key that is not set, has the origin of its parent.
   const origin = originOf(key) ?? originOf(key.slice(0, -1));
-  const place = "key" in remedy ? originOf(remedy.key) : undefined;
-  const isElsewhere = place !== undefined && place !== origin;
-  return { ...removal, step, origin, fix: `${fixOf(remedy)}${isElsewhere ? ` (${place})` : ""}` };
+  const fixOrigin = "key" in remedy ? originOf(remedy.key) : undefined;
+  const isElsewhere = fixOrigin !== undefined && fixOrigin !== origin;
+  return { ...removal, step, origin, fix: `${fixOf(remedy)}${isElsewhere ? ` (${fixOrigin})` : ""}` };
 }
 
-/** A flag at the start wins over what is written. */
-function fixAtStart(word: string, remedy: Remedy): string {
-  if (remedy.kind !== "set") return `start with another ${word}, or ${fixOf(remedy)}`;
-  return remedy.value === false ? `start without ${word}` : `start with ${word}=${remedy.value}`;
+/** Returns the fix for a flag or variable, which overrides the configuration. */
+function fixOfFlag(flag: string, remedy: Remedy): string {
+  if (remedy.kind !== "set") return `start with another ${flag}, or ${fixOf(remedy)}`;
+  return remedy.value === false ? `start without ${flag}` : `start with ${flag}=${remedy.value}`;
 }
 
 function fixOf(remedy: Remedy): string {
@@ -77,11 +77,11 @@ function fixOf(remedy: Remedy): string {
   }
 }
 
-/** Step, reason and where it is written, as one phrase. */
+/** Formats step, reason and origin as one phrase. */
 export const reasonOf = ({ step, reason, origin }: ExplainedRemoval): string =>
   `${step}: ${reason}${origin === undefined ? "" : ` (${origin})`}`;
 
-/** All that stands in the way, for a person: one line each. */
+/** Formats for people why a tool is shown or hidden, one reason per line. */
 export const explanationLines = ({ tool, isVisible, removals }: Visibility): readonly string[] =>
   isVisible
     ? [`${tool} is shown`]

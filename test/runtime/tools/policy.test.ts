@@ -184,7 +184,7 @@ describe("a configuration that contradicts itself", () => {
     {
       name: "allow beside alsoAllow",
       config: { tools: { allow: ["read"], alsoAllow: ["ls"] } },
-      says: "Cannot use tools.alsoAllow: tools.allow is there too; put all of it into one of them",
+      says: "Cannot use tools.alsoAllow: tools.allow is set, too; put all entries into one of them",
     },
     { name: "an empty allow beside alsoAllow", config: { tools: { allow: [], alsoAllow: ["ls"] } }, says: undefined },
     {
@@ -195,27 +195,27 @@ describe("a configuration that contradicts itself", () => {
     {
       name: "of an agent",
       config: { agents: { bob: { tools: { allow: ["read"], alsoAllow: ["ls"] } } } },
-      says: "Cannot use agents.bob.tools.alsoAllow: agents.bob.tools.allow is there too; put all of it into one of them",
+      says: "Cannot use agents.bob.tools.alsoAllow: agents.bob.tools.allow is set, too; put all entries into one of them",
     },
     {
       name: "of a provider",
       config: { tools: { byProvider: { "a/b": { allow: ["read"], alsoAllow: ["ls"] } } } },
-      says: 'Cannot use tools.byProvider["a/b"].alsoAllow: tools.byProvider["a/b"].allow is there too; put all of it into one of them',
+      says: 'Cannot use tools.byProvider["a/b"].alsoAllow: tools.byProvider["a/b"].allow is set, too; put all entries into one of them',
     },
     {
       name: "of sandboxes",
       config: { tools: { sandbox: { tools: { allow: ["read"], alsoAllow: ["ls"] } } } },
-      says: "Cannot use tools.sandbox.tools.alsoAllow: tools.sandbox.tools.allow is there too; put all of it into one of them",
+      says: "Cannot use tools.sandbox.tools.alsoAllow: tools.sandbox.tools.allow is set, too; put all entries into one of them",
     },
     {
       name: "of sub-agents",
       config: { tools: { subagents: { tools: { allow: ["read"], alsoAllow: ["ls"] } } } },
-      says: "Cannot use tools.subagents.tools.alsoAllow: tools.subagents.tools.allow is there too; put all of it into one of them",
+      says: "Cannot use tools.subagents.tools.alsoAllow: tools.subagents.tools.allow is set, too; put all entries into one of them",
     },
     {
       name: "of a group",
       config: { groups: { all: { tools: { allow: ["read"], alsoAllow: ["ls"] } } } },
-      says: "Cannot use groups.all.tools.alsoAllow: groups.all.tools.allow is there too; put all of it into one of them",
+      says: "Cannot use groups.all.tools.alsoAllow: groups.all.tools.allow is set, too; put all entries into one of them",
     },
     {
       name: "an unknown profile",

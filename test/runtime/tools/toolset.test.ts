@@ -29,7 +29,7 @@ it("answers a call of a hidden tool with what hides it and what would bring it b
       message:
         'Cannot call "write": it is hidden from this session (read-only: nothing can be changed in this session; ' +
         'global lists: tools.deny has "group:fs" (holdfast.jsonc:4)). ' +
-        'To bring it back: set readOnly to false; take "group:fs" out of tools.deny',
+        'To show it: set readOnly to false; take "group:fs" out of tools.deny',
       hint: "Do not retry: ask the user, or find another way",
       hidden_by: ["read-only", "global lists"],
       fixes: ["set readOnly to false", 'take "group:fs" out of tools.deny'],
