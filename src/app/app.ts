@@ -12,7 +12,7 @@ import { commandHooks } from "../runtime/hooks/command-hooks.ts";
 import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/loops/guard.ts";
 import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";
-import { narrowed, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
+import { narrowSession, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
 import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRates } from "../runtime/rules/rates.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
@@ -80,7 +80,7 @@ export function createApp(given: CommandOptions): App {
     ...stored,
     narrowed(directories) {
       const common = sharedRoots(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : begin({ ...narrowed(parts, common), seen: session.seen }).surface;
+      return common.length === 0 ? undefined : begin({ ...narrowSession(parts, common), seen: session.seen }).surface;
     },
     another: () => begin(parts),
     close() {

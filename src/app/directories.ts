@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import { isWithin } from "../base/paths.ts";
 import { isKernelPlace } from "../runtime/rules/guards.ts";
 import {
-  distinct,
+  distinctRoots,
   openRoots,
   openSources,
   type Root,
@@ -20,7 +20,7 @@ export function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Opt
   for (const [name, source] of sources)
     if ("reason" in source) warn?.(`Skipped the source ${JSON.stringify(name)}: ${source.reason}`);
   const usable = [...sources.values()].filter((source) => "real" in source);
-  return { roots: distinct([...roots, ...usable]), skipped, sources };
+  return { roots: distinctRoots([...roots, ...usable]), skipped, sources };
 }
 
 /** Returns where all state lives. */

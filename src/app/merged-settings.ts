@@ -27,12 +27,12 @@ export async function mergeSettings(
   otherwise?: string,
 ): Promise<MergedSettings> {
   const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
-  const given = operators.some(isThere) ? await load(operators) : undefined;
+  const given = operators.some(isThere) ? await loadFiles(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
   const sources = sourcesFor(settings, given);
   const places = [...operators, ...workspacePlaces([...roots, ...Object.values(sources)].flatMap(realOf))];
   const stamp = stampOf(places);
-  const loaded = places.some(isThere) ? await load(places) : undefined;
+  const loaded = places.some(isThere) ? await loadFiles(places) : undefined;
   return {
     ...settings,
     startedWith: deciderIn(settings, loaded),
@@ -45,7 +45,7 @@ export async function mergeSettings(
   };
 }
 
-const load = async (places: readonly ConfigPlace[]): Promise<LoadedConfig> =>
+const loadFiles = async (places: readonly ConfigPlace[]): Promise<LoadedConfig> =>
   (await import("../config/load.ts")).loadConfig(places, requireUsable);
 
 function rootsFor(
@@ -137,6 +137,6 @@ const sourceOf = (
   tools: loaded ? toolsIn(settings, loaded) : { startedWith: deciderIn(settings, loaded) },
   async reload() {
     const now = stampOf(places);
-    return now === stamp ? undefined : sourceOf(settings, places, await load(places), now);
+    return now === stamp ? undefined : sourceOf(settings, places, await loadFiles(places), now);
   },
 });

@@ -10,7 +10,7 @@ export function pluginToolsOf(options: Options, roots: readonly string[]): Plugi
   const pluginTools = createPluginTools({ own, plugins, start: startChildProgram, warn });
   for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(resolvedPath(each), root))))
     warn(
-      `The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but files that it imports`,
+      `The plugin ${JSON.stringify(file)} is in a root: tools cannot write the file itself, but they can write files that it imports`,
     );
   return pluginTools;
 }

@@ -23,8 +23,8 @@ export interface ProgramCommand {
   readonly args: readonly string[];
   readonly directory: string;
   /**
-   * Is read by the program as standard input, which is empty without it. A number is a descriptor that the program
-   * inherits. Each piece is consumed before the next is requested.
+   * The standard input of the program; empty without it. A number is a descriptor that the program inherits. Each
+   * piece is consumed before the next is requested.
    */
   readonly input?: number | AsyncIterable<Buffer>;
 }
@@ -44,7 +44,7 @@ export interface ChildProgram {
   stop(): void;
 }
 
-/** Starts a program that exchanges lines with us: no shell, an environment of its own. It ends with us. */
+/** Starts a program that exchanges lines with us: no shell, an environment of its own. It is stopped when our process ends. */
 export type StartChildProgram = (
   start: ProgramCommand & { readonly env: Readonly<Record<string, string>> },
   onLine: (line: string) => void,
@@ -54,7 +54,7 @@ export type StartChildProgram = (
 export interface ProgramResult extends ProgramExit {
   readonly output: string;
   /** Is set where it did not exit by itself: it took too long, printed too much, or never ran. */
-  readonly stopReason?: "late" | "long" | "unstarted";
+  readonly stopReason?: "timeout" | "too_long" | "not_started";
 }
 
 /** Runs a program with `input` and waits for its output. Kills it when it takes too long or prints too much. */
@@ -63,9 +63,9 @@ export type RunProgram = (start: ProgramCommand, input: string, ms: number) => P
 /** Describes how a program failed; returns undefined when it exited with 0. */
 export function failureOf({ code, stderr, stopReason }: ProgramResult, ms: number): string | undefined {
   const detail = stderr.trim() === "" ? "" : `: ${stderr.trim()}`;
-  if (stopReason === "late") return `it took longer than ${ms / 1000} s${detail}`;
-  if (stopReason === "long") return `it answered more than ${LIMITS.programAnswerChars} characters`;
-  if (stopReason === "unstarted") return `it did not start${detail}`;
+  if (stopReason === "timeout") return `it took longer than ${ms / 1000} s${detail}`;
+  if (stopReason === "too_long") return `it answered more than ${LIMITS.programAnswerChars} characters`;
+  if (stopReason === "not_started") return `it did not start${detail}`;
   if (code === null) return `a signal ended it${detail}`;
-  return code === 0 ? undefined : `it ended with ${code}${detail}`;
+  return code === 0 ? undefined : `it ended with code ${code}${detail}`;
 }

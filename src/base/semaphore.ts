@@ -25,7 +25,7 @@ export function createSemaphore(most: number): Semaphore {
 }
 
 async function waitForSlot(waiting: (() => void)[], checkpoint: Checkpoint, releaseSlot: () => void): Promise<void> {
-  const { promise: turn, resolve: wake } = deferred();
+  const { promise: turn, resolve: wake } = createDeferred();
   waiting.push(wake);
   const watch = watchCancellation(checkpoint, wake);
   try {
@@ -41,7 +41,7 @@ async function waitForSlot(waiting: (() => void)[], checkpoint: Checkpoint, rele
   }
 }
 
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   const made: { resolve?: () => void } = {};
   const promise = new Promise<void>((resolve) => void (made.resolve = resolve));
   return { promise, resolve: () => made.resolve?.() };

@@ -1,13 +1,13 @@
 import type { Fault } from "./errors.ts";
 
 /** Returns the result of `work`, or throws the fault when it takes too long; a later result is dropped. */
-export async function withTimeout<T>(ms: number, work: () => Promise<T>, late: () => Fault): Promise<T> {
+export async function withTimeout<T>(ms: number, work: () => Promise<T>, timeoutFault: () => Fault): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutFault()), ms);
   });
   try {
-    return await Promise.race([work(), tooLate]);
+    return await Promise.race([work(), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -64,7 +64,7 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
   } catch (error) {
     const code = errnoOf(error) ?? "";
     if (MISSING.includes(code) && !isNamed) return undefined;
-    throw unusable(
+    throw unusableFileFault(
       file,
       MISSING.includes(code)
         ? "it does not exist; name another, or create it"
@@ -73,8 +73,8 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
   }
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw unusable(file, "it is not a regular file");
-    if (stats.size > LIMITS.configBytes) throw unusable(file, `it is larger than ${LIMITS.configBytes} bytes`);
+    if (!stats.isFile()) throw unusableFileFault(file, "it is not a regular file");
+    if (stats.size > LIMITS.configBytes) throw unusableFileFault(file, `it is larger than ${LIMITS.configBytes} bytes`);
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);
@@ -83,12 +83,12 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
 
 const MISSING = ["ENOENT", "ENOTDIR"];
 
-const unusable = (file: string, state: string): Fault =>
+const unusableFileFault = (file: string, state: string): Fault =>
   new Fault("invalid_input", `Cannot use the configuration ${JSON.stringify(file)}: ${state}`);
 
 /** Resolves paths relative to the directory of the file. Patterns of rules are relative to the roots instead. */
 function withResolvedPaths(config: Config, file: string): Config {
-  const from = (path: string): string => resolve(dirname(file), expanded(path));
+  const from = (path: string): string => resolve(dirname(file), expandHome(path));
   const { roots, sources, plugins, stateDirectory } = config;
   return {
     ...config,
@@ -104,7 +104,7 @@ const mapValues = (
   change: (value: string) => string,
 ): Record<string, string> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
-const expanded = (path: string): string =>
+const expandHome = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 
 function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer {
@@ -128,7 +128,7 @@ export function withRealPaths({ path, when, ...rule }: WrittenRule): WrittenRule
 }
 
 function realPattern(pattern: string): string {
-  const whole = expanded(pattern);
+  const whole = expandHome(pattern);
   if (!whole.startsWith("/")) return whole;
   const wildcard = whole.search(/[*?[{\\]/);
   const literal = wildcard < 0 ? whole : whole.slice(0, whole.lastIndexOf("/", wildcard));

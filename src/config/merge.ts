@@ -20,9 +20,9 @@ export interface MergedConfig {
 /** Merges files. The highest layer wins, except that `deny` lists are united and `readOnly: true` always wins. */
 export function merge(places: readonly ReadPlace[]): MergedConfig {
   const values = new Map<string, Value>();
-  for (const place of places) for (const path of leafPathsOf(place.config)) add(values, path, place);
+  for (const place of places) for (const path of leafPathsOf(place.config)) addValue(values, path, place);
   const config: Record<string, unknown> = {};
-  for (const { path, value } of values.values()) put(config, path, value);
+  for (const { path, value } of values.values()) setAtPath(config, path, value);
   const at = (path: KeyPath): Value | undefined => values.get(keyOf(path));
   return {
     config,
@@ -42,18 +42,18 @@ const keyOf = (path: KeyPath): string => JSON.stringify(path);
 
 const NOT_MERGED = ["policy", "$schema"];
 
-function add(values: Map<string, Value>, path: KeyPath, { config, place, originOf }: ReadPlace): void {
+function addValue(values: Map<string, Value>, path: KeyPath, { config, place, originOf }: ReadPlace): void {
   if (NOT_MERGED.includes(String(path[0]))) return;
   const before = values.get(keyOf(path));
   const value = valueAt(config, path);
   const isFixed = place.layer === "system" || place.layer === "organisation";
   const added: Value = { path, value, origins: [originOf(path)], isFixed };
-  const both = before && combined(path, before, added);
+  const both = before && combineValues(path, before, added);
   if (both || !before) values.set(keyOf(path), both ?? added);
 }
 
 /** Combines a value with that of a lower layer. Returns undefined if the higher one stays as it is. */
-function combined(path: KeyPath, before: Value, here: Value): Value | undefined {
+function combineValues(path: KeyPath, before: Value, here: Value): Value | undefined {
   const origins = [...before.origins, ...here.origins];
   if (path.at(-1) === "deny" && Array.isArray(before.value) && Array.isArray(here.value)) {
     return { ...before, value: [...new Set<unknown>([...before.value, ...here.value])], origins };
@@ -62,12 +62,12 @@ function combined(path: KeyPath, before: Value, here: Value): Value | undefined 
   return before.value === true ? { ...before, origins } : here;
 }
 
-function put(config: Record<string, unknown>, [first, ...rest]: KeyPath, value: unknown): void {
+function setAtPath(config: Record<string, unknown>, [first, ...rest]: KeyPath, value: unknown): void {
   const key = String(first);
   if (rest.length === 0) {
     Object.defineProperty(config, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
-  if (!Object.hasOwn(config, key)) put(config, [key], {});
-  put(config[key] as Record<string, unknown>, rest, value);
+  if (!Object.hasOwn(config, key)) setAtPath(config, [key], {});
+  setAtPath(config[key] as Record<string, unknown>, rest, value);
 }

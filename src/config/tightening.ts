@@ -7,18 +7,18 @@ import type { CheckedFile } from "./check.ts";
  * tighten.
  */
 export function requireTightening({ config: given, originOf }: CheckedFile): void {
-  const wrong = (path: KeyPath, problem: string): Fault =>
+  const faultAt = (path: KeyPath, problem: string): Fault =>
     new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${problem}`, { key: keyText(path) });
   for (const path of leafPathsOf(given)) {
     if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
-      throw wrong(path, `a workspace may only tighten, and cannot set ${keyText(path)}; put it into ${OWN_FILE}`);
+      throw faultAt(path, `a workspace may only tighten, and cannot set ${keyText(path)}; put it into ${OWN_FILE}`);
     }
   }
-  if (given.readOnly === false) throw wrong(["readOnly"], "a workspace may only tighten: readOnly can only be true");
+  if (given.readOnly === false) throw faultAt(["readOnly"], "a workspace may only tighten: readOnly can only be true");
   given.policy?.rules?.forEach(({ decide, rate_limit }, nth) => {
     const path = ["policy", "rules", nth, "decide"];
     if (decide === "autonomous" && !rate_limit)
-      throw wrong(
+      throw faultAt(
         path,
         `a workspace may only tighten, and autonomous does not; leave the rule out, or put it into ${OWN_FILE}`,
       );

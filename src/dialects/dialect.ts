@@ -105,7 +105,7 @@ export interface FailedCall {
 /** Serves a session in a dialect. Tools that the session may not use are not listed. */
 export function dialectSurface(dialect: Dialect, session: Session): Surface {
   // Tools and rules may change while a session lasts.
-  const tools = () => usable(dialect, session.toolset()).filter((tool) => !isBlocked(tool, session));
+  const tools = () => usableTools(dialect, session.toolset()).filter((tool) => !isBlocked(tool, session));
   const currentDialect = (): Dialect => ({ ...dialect, tools: tools() });
   return {
     get tools() {
@@ -119,7 +119,7 @@ export function dialectSurface(dialect: Dialect, session: Session): Surface {
 
 /** Serves while there is no directory: tools are listed, and every call is refused with the reason. */
 export const surfaceWithoutRoots = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
-  tools: usable(dialect, toolset).map(offeredDialectTool),
+  tools: usableTools(dialect, toolset).map(offeredDialectTool),
   call: (request) => refusedReply(dialect, reason, request, nativeWithoutRoots(reason)),
 });
 
@@ -132,7 +132,7 @@ const nativeWithoutRoots = (reason: Fault): Native => ({
   alert: () => Promise.reject(reason),
 });
 
-const usable = ({ tools }: Dialect, { byName }: Toolset): readonly DialectTool[] =>
+const usableTools = ({ tools }: Dialect, { byName }: Toolset): readonly DialectTool[] =>
   tools.filter(({ uses }) => uses.every((name) => byName.has(name)));
 
 const isBlocked = ({ acts = [] }: DialectTool, { rules, workspace }: Session): boolean =>

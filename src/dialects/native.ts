@@ -3,7 +3,7 @@ import { type Code, Fault } from "../base/errors.ts";
 import { type Alert, raiseAlert, type SentAlert } from "../runtime/alerts/alerts.ts";
 import { call } from "../runtime/pipeline/call.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
-import { narrowed, type Session } from "../runtime/pipeline/session.ts";
+import { narrowSession, type Session } from "../runtime/pipeline/session.ts";
 import type { ReadCall } from "../tools/fs/read.ts";
 import type { StatCall } from "../tools/fs/stat.ts";
 import type { BUILTIN_TOOLS } from "../tools/index.ts";
@@ -51,7 +51,7 @@ export interface CallListener {
 export const nativeOf = (session: Session, request: Request, via: string, listener: CallListener): Native => ({
   roots: session.workspace.roots.map(({ given }) => given),
   sources: session.sources,
-  within: (directory) => nativeOf(narrowed(session, rootsNamed(session, directory)), request, via, listener),
+  within: (directory) => nativeOf(narrowSession(session, rootsNamed(session, directory)), request, via, listener),
   facts: session.facts,
   alert: (alert) => raiseAlert(session, alert),
   async call(tool, input) {

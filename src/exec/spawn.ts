@@ -126,21 +126,21 @@ async function writeInput(
 export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
   new Promise((resolve) => {
     const child = spawnPiped(file, args, { cwd: directory, env: { PATH: process.env["PATH"] } }, "pipe");
-    if (!child) return resolve({ ...NOT_STARTED, output: "", stopReason: "unstarted" });
+    if (!child) return resolve({ ...NOT_STARTED, output: "", stopReason: "not_started" });
     let [output, stderr] = ["", ""];
     let stopReason: ProgramResult["stopReason"];
     const stop = (why: NonNullable<ProgramResult["stopReason"]>): void => {
       stopReason ??= why;
       killNow(child);
     };
-    const timer = setTimeout(stop, ms, "late");
+    const timer = setTimeout(stop, ms, "timeout");
     const done = (code: number | null): void => {
       clearTimeout(timer);
       resolve({ code, stderr, output, ...(stopReason && { stopReason }) });
     };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > LIMITS.programAnswerChars) stop("long");
+      if (output.length > LIMITS.programAnswerChars) stop("too_long");
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (stderr.length < LIMITS.stderrChars) stderr += text.slice(0, LIMITS.stderrChars);
@@ -150,7 +150,7 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
     child.stdin.end(input);
     child.on("error", (error) => {
       const isMissing = errnoOf(error) === "ENOENT";
-      [stopReason, stderr] = ["unstarted", isMissing ? `there is no program ${JSON.stringify(file)}` : error.message];
+      [stopReason, stderr] = ["not_started", isMissing ? `there is no program ${JSON.stringify(file)}` : error.message];
       done(null);
     });
     child.on("close", done);

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "./listed-schema.ts";
-import { everywhere, type Rewrite, typesIn, without } from "./subschemas.ts";
+import { rewriteAll, type Rewrite, typesIn, withoutKeywords } from "./subschemas.ts";
 import { isAnything, valuesOf } from "./unions.ts";
 
 /** Converts keywords of older drafts and of OpenAPI to draft 2020-12. */
-export const toDraft2020: Rewrite = everywhere((schema) =>
+export const toDraft2020: Rewrite = rewriteAll((schema) =>
   modernItems(
     withNull(
-      without(
+      withoutKeywords(
         schema,
         Object.keys(schema).filter((key) => isObsolete(key, schema[key])),
       ),
@@ -24,7 +24,7 @@ function isObsolete(key: string, value: unknown): boolean {
 /** Converts a list in `items` to `prefixItems`, and `additionalItems` to `items`. */
 function modernItems(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...rest } = schema;
-  if (!Array.isArray(items)) return without(schema, ["additionalItems"]);
+  if (!Array.isArray(items)) return withoutKeywords(schema, ["additionalItems"]);
   return {
     ...rest,
     ...(items.length > 0 && { prefixItems: items }),

@@ -1,25 +1,25 @@
 import type { JsonSchema } from "./listed-schema.ts";
 import {
   ANYTHING,
-  everywhere,
+  rewriteAll,
   isSchema,
   listedIn,
   mapParts,
   namedIn,
-  only,
+  onlyKeywords,
   requiredIn,
   type Rewrite,
 } from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
-import { either, joinedObjects, oneOfTheseValues, valuesOf, wordsOf } from "./unions.ts";
+import { unionOf, joinedObjects, oneOfTheseValues, valuesOf, wordsOf } from "./unions.ts";
 
 /** Gives every array one `items` schema, as Gemini requires. */
-export const listsOfOneKind: Rewrite = everywhere((schema) => {
+export const listsOfOneKind: Rewrite = rewriteAll((schema) => {
   if (schema["type"] !== "array") return schema;
   const { prefixItems, items, ...rest } = schema;
   return {
     ...rest,
-    items: either([...schemasIn(prefixItems), ...(items === false ? [] : schemasIn([items ?? true]))]),
+    items: unionOf([...schemasIn(prefixItems), ...(items === false ? [] : schemasIn([items ?? true]))]),
   };
 });
 
@@ -30,15 +30,15 @@ const schemasIn = (list: unknown): readonly JsonSchema[] =>
  * Leaves at most one choice per type: objects are merged, enums united, and null becomes `nullable`. Works from the
  * outside in, because merging creates new choices inside. Expects the output of `oneTypeEach`.
  */
-export const flattenUnions: Rewrite = (schema) => mapParts(flattened(schema), flattenUnions);
+export const flattenUnions: Rewrite = (schema) => mapParts(flattenChoices(schema), flattenUnions);
 
-function flattened(schema: JsonSchema): JsonSchema {
+function flattenChoices(schema: JsonSchema): JsonSchema {
   const choices = listedIn(schema, "anyOf");
-  const [first, ...others] = kindsOf(choices).map(joined);
-  if (!first) return choices.length > 0 ? { ...only(schema, ANNOTATIONS), type: "null" } : schema;
+  const [first, ...others] = kindsOf(choices).map(joinChoices);
+  if (!first) return choices.length > 0 ? { ...onlyKeywords(schema, ANNOTATIONS), type: "null" } : schema;
   const marked = {
     ...first,
-    ...only(schema, ANNOTATIONS),
+    ...onlyKeywords(schema, ANNOTATIONS),
     ...(choices.some(({ type }) => type === "null") && { nullable: true }),
   };
   // Annotations go into the first choice, because Gemini allows nothing beside anyOf.
@@ -55,18 +55,18 @@ function kindsOf(choices: readonly JsonSchema[]): readonly (readonly JsonSchema[
   );
 }
 
-function joined(choices: readonly JsonSchema[]): JsonSchema {
+function joinChoices(choices: readonly JsonSchema[]): JsonSchema {
   const [first] = choices;
   if (choices.length === 1 && first) return first;
   const type = first?.["type"];
   if (type === "object") return joinedObjects(choices);
   if (type === "array")
-    return { ...wordsOf(choices), type, items: either(choices.flatMap(({ items }) => schemasIn([items]))) };
+    return { ...wordsOf(choices), type, items: unionOf(choices.flatMap(({ items }) => schemasIn([items]))) };
   return choices.every(valuesOf) ? oneOfTheseValues(choices) : { ...wordsOf(choices), type };
 }
 
 /** Keeps an enum only if all values are non-empty strings. */
-export const onlyStringValues: Rewrite = everywhere((schema) => {
+export const onlyStringValues: Rewrite = rewriteAll((schema) => {
   const { enum: _, const: __, ...rest } = schema;
   const values = valuesOf(schema);
   if (!values) return schema;
@@ -74,7 +74,7 @@ export const onlyStringValues: Rewrite = everywhere((schema) => {
 });
 
 /** Removes names from `required` that have no property schema. */
-export const onlyKnownRequired: Rewrite = everywhere((schema) => {
+export const onlyKnownRequired: Rewrite = rewriteAll((schema) => {
   const { required: _, ...rest } = schema;
   const known = requiredIn(schema).filter((name) => Object.hasOwn(namedIn(schema, "properties"), name));
   return known.length > 0 ? { ...rest, required: known } : rest;

@@ -1,13 +1,13 @@
 import type { JsonSchema } from "./listed-schema.ts";
-import { everywhere, isSchema, only, type Rewrite, typesIn, without } from "./subschemas.ts";
+import { rewriteAll, isSchema, onlyKeywords, type Rewrite, typesIn, withoutKeywords } from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
 import { choicesOf, isAnything, valuesOf, withoutAllOf } from "./unions.ts";
 
 /** Gives every schema exactly one type. Several types become an `anyOf`, one level deep. */
-export const oneTypeEach: Rewrite = everywhere((schema) => {
+export const oneTypeEach: Rewrite = rewriteAll((schema) => {
   const whole = withoutAllOf(schema);
-  const words = only(whole, ANNOTATIONS);
-  const choices = choicesOf(without(whole, ANNOTATIONS)).flatMap(byType);
+  const words = onlyKeywords(whole, ANNOTATIONS);
+  const choices = choicesOf(withoutKeywords(whole, ANNOTATIONS)).flatMap(byType);
   const [first] = choices;
   if (choices.length === 1 && first) return { ...first, ...words };
   return choices.some(isAnything) ? words : { ...words, anyOf: choices };
@@ -32,10 +32,10 @@ function typesMeant(schema: JsonSchema): readonly string[] {
 
 function ofType(schema: JsonSchema, type: string): JsonSchema {
   const others = Object.entries(ONLY_FOR).flatMap(([owner, keywords]) => (owner === type ? [] : keywords));
-  const kept = without(schema, [...others, ...ANNOTATIONS]);
+  const kept = withoutKeywords(schema, [...others, ...ANNOTATIONS]);
   const values = valuesOf(kept);
   return {
-    ...without(kept, ["enum", "const"]),
+    ...withoutKeywords(kept, ["enum", "const"]),
     ...(values && { enum: values.filter((value) => isOfType(value, type)) }),
     type,
   };

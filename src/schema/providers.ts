@@ -1,6 +1,6 @@
 import { flattenUnions, listsOfOneKind, onlyKnownRequired, onlyStringValues } from "./gemini.ts";
 import { toDraft2020 } from "./draft-2020.ts";
-import { everywhere, only, type Rewrite, without } from "./subschemas.ts";
+import { rewriteAll, onlyKeywords, type Rewrite, withoutKeywords } from "./subschemas.ts";
 import { inlineReferences } from "./references.ts";
 import { objectAtRoot } from "./object-root.ts";
 import { closeObjects } from "./strict.ts";
@@ -72,9 +72,9 @@ export const PROVIDERS = {
 export type Provider = keyof typeof PROVIDERS;
 
 function keeping(...keywords: readonly string[]): Rewrite {
-  return everywhere((schema) => only(schema, keywords));
+  return rewriteAll((schema) => onlyKeywords(schema, keywords));
 }
 
 function dropping(...keywords: readonly string[]): Rewrite {
-  return everywhere((schema) => without(schema, keywords));
+  return rewriteAll((schema) => withoutKeywords(schema, keywords));
 }

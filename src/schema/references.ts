@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { JsonSchema } from "./listed-schema.ts";
-import { ANYTHING, isSchema, mapParts, only, type Rewrite, without } from "./subschemas.ts";
+import { ANYTHING, isSchema, mapParts, onlyKeywords, type Rewrite, withoutKeywords } from "./subschemas.ts";
 
 /** Inlines every `$ref`. Circular, external and broken references become `ANYTHING`. */
 export const inlineReferences: Rewrite = (root) => {
@@ -9,10 +9,10 @@ export const inlineReferences: Rewrite = (root) => {
     if (room-- <= 0 || depth > LIMITS.schemaDepth) return ANYTHING;
     const here = typeof schema["$id"] === "string" ? schema : base;
     const go = (part: JsonSchema, more: readonly JsonSchema[]) => visit(part, { base: here, entered: more }, depth + 1);
-    if (!("$ref" in schema)) return mapParts(without(schema, ADDRESSING), (part) => go(part, entered));
+    if (!("$ref" in schema)) return mapParts(withoutKeywords(schema, ADDRESSING), (part) => go(part, entered));
     const target = targetOf(here, schema["$ref"]);
     const isNew = target !== undefined && !entered.includes(target);
-    return { ...(isNew ? go(target, [...entered, target]) : ANYTHING), ...only(schema, ANNOTATIONS) };
+    return { ...(isNew ? go(target, [...entered, target]) : ANYTHING), ...onlyKeywords(schema, ANNOTATIONS) };
   };
   return visit(root, { base: root, entered: [root] }, 0);
 };
@@ -47,14 +47,14 @@ function targetOf(home: JsonSchema, reference: unknown): JsonSchema | undefined 
   if (reference === "#") return home;
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;
   let place: unknown = home;
-  for (const step of reference.slice(2).split("/").map(unescaped)) {
+  for (const step of reference.slice(2).split("/").map(unescapeStep)) {
     const isThere = typeof place === "object" && place !== null && Object.hasOwn(place, step);
     place = isThere ? (place as Record<string, unknown>)[step] : undefined;
   }
   return isSchema(place) ? place : undefined;
 }
 
-function unescaped(step: string): string {
+function unescapeStep(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
   } catch {

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "./listed-schema.ts";
 import { orNull } from "./draft-2020.ts";
-import { everywhere, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./subschemas.ts";
+import { rewriteAll, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./subschemas.ts";
 import { choicesOf, isOpen, withoutAllOf } from "./unions.ts";
 
 /** Makes all properties required, with null for absent ones. Objects with arbitrary names stay as they are. */
-export const closeObjects: Rewrite = everywhere((schema) => {
+export const closeObjects: Rewrite = rewriteAll((schema) => {
   if (schema["type"] !== "object" || isOpen(schema)) return schema;
   const properties = Object.entries(namedIn(schema, "properties"));
   const needed = requiredIn(schema);

@@ -12,7 +12,7 @@ export const mapParts = (schema: JsonSchema, rewrite: Rewrite): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapValue(key, value, rewrite)]));
 
 /** Rewrites a schema and all its subschemas, the innermost first. */
-export const everywhere = (rewrite: Rewrite): Rewrite => {
+export const rewriteAll = (rewrite: Rewrite): Rewrite => {
   const visit: Rewrite = (schema) => rewrite(mapParts(schema, visit));
   return visit;
 };
@@ -20,7 +20,7 @@ export const everywhere = (rewrite: Rewrite): Rewrite => {
 /** Returns a schema and all its subschemas. */
 export function partsOf(schema: JsonSchema): readonly JsonSchema[] {
   const parts: JsonSchema[] = [];
-  everywhere((part) => {
+  rewriteAll((part) => {
     parts.push(part);
     return part;
   })(schema);
@@ -80,10 +80,10 @@ export const requiredIn = ({ required }: JsonSchema): readonly string[] =>
 export const typesIn = ({ type }: JsonSchema): readonly string[] =>
   (Array.isArray(type) ? type : [type]).filter((each) => typeof each === "string");
 
-export function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+export function withoutKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !keywords.includes(key)));
 }
 
-export function only(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+export function onlyKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key)));
 }

@@ -1,26 +1,26 @@
 import type { JsonSchema } from "./listed-schema.ts";
-import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./subschemas.ts";
+import { ANYTHING, isSchema, listedIn, namedIn, onlyKeywords, requiredIn, withoutKeywords } from "./subschemas.ts";
 import { ANNOTATIONS } from "./references.ts";
 
 /** Merges the parts of `allOf` into the schema. */
 export const withoutAllOf = (schema: JsonSchema): JsonSchema =>
-  listedIn(schema, "allOf").reduce(both, without(schema, ["allOf"]));
+  listedIn(schema, "allOf").reduce(mergeSchemas, withoutKeywords(schema, ["allOf"]));
 
 /**
  * Returns the choices of `anyOf` or `oneOf`, each merged with the rest of the schema. Without any, returns the schema.
  */
 export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
-  const rest = without(schema, ["anyOf", "oneOf"]);
+  const rest = withoutKeywords(schema, ["anyOf", "oneOf"]);
   const choices = [...listedIn(schema, "anyOf"), ...("anyOf" in schema ? [] : listedIn(schema, "oneOf"))];
   if (choices.length === 0) return [rest];
-  return choices.flatMap((choice) => choicesOf(withoutAllOf(both(choice, rest))));
+  return choices.flatMap((choice) => choicesOf(withoutAllOf(mergeSchemas(choice, rest))));
 }
 
 /** Merges two schemas. The result accepts at least the values that both accept. */
-function both(first: JsonSchema, other: JsonSchema): JsonSchema {
-  const second = without(other, TOGETHER.filter((group) => group.some((key) => key in first)).flat());
+function mergeSchemas(first: JsonSchema, other: JsonSchema): JsonSchema {
+  const second = withoutKeywords(other, TOGETHER.filter((group) => group.some((key) => key in first)).flat());
   const required = [...new Set([...requiredIn(first), ...requiredIn(second)])];
-  return without(
+  return withoutKeywords(
     {
       ...second,
       ...first,
@@ -28,7 +28,7 @@ function both(first: JsonSchema, other: JsonSchema): JsonSchema {
       ...mergedNames("patternProperties", first, second),
       ...(required.length > 0 && { required }),
       ...(("additionalProperties" in first || "additionalProperties" in second) && {
-        additionalProperties: stricter(first["additionalProperties"], second["additionalProperties"]),
+        additionalProperties: stricterBound(first["additionalProperties"], second["additionalProperties"]),
       }),
     },
     ["unevaluatedProperties", "unevaluatedItems"],
@@ -47,12 +47,12 @@ function mergedNames(key: "properties" | "patternProperties", first: JsonSchema,
   const [ours, theirs] = [namedIn(first, key), namedIn(second, key)];
   const merged = Object.entries(theirs).map(([name, each]): [string, JsonSchema] => {
     const mine = Object.hasOwn(ours, name) ? ours[name] : undefined;
-    return [name, mine ? both(mine, each) : each];
+    return [name, mine ? mergeSchemas(mine, each) : each];
   });
   return { [key]: { ...ours, ...Object.fromEntries(merged) } };
 }
 
-const stricter = (first: unknown, second: unknown): unknown =>
+const stricterBound = (first: unknown, second: unknown): unknown =>
   first === false || second === false ? false : (first ?? second);
 
 /**
@@ -65,7 +65,7 @@ export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
   return {
     ...wordsOf(objects),
     type: "object",
-    properties: Object.fromEntries([...named].map(([name, schemas]) => [name, either(schemas)])),
+    properties: Object.fromEntries([...named].map(([name, schemas]) => [name, unionOf(schemas)])),
     ...(required.length > 0 && { required }),
     ...(objects.some(isOpen)
       ? { additionalProperties: true }
@@ -96,7 +96,7 @@ export function isOpen(object: JsonSchema): boolean {
 const isClosed = (object: JsonSchema): boolean => object["additionalProperties"] === false;
 
 /** Returns a short schema that accepts what any of these accepts. */
-export function either(schemas: readonly JsonSchema[]): JsonSchema {
+export function unionOf(schemas: readonly JsonSchema[]): JsonSchema {
   const choices = schemas.flatMap(bareChoices);
   if (choices.some(isAnything)) return wordsOf(schemas);
   const different = [...new Map(choices.map((choice) => [keyOf(choice), choice])).values()];
@@ -110,11 +110,12 @@ export function either(schemas: readonly JsonSchema[]): JsonSchema {
 
 /** Replaces a schema that is only an `anyOf` by its choices. */
 const bareChoices = (schema: JsonSchema): readonly JsonSchema[] =>
-  Object.keys(without(schema, ANNOTATIONS)).join(" ") === "anyOf" ? listedIn(schema, "anyOf") : [schema];
+  Object.keys(withoutKeywords(schema, ANNOTATIONS)).join(" ") === "anyOf" ? listedIn(schema, "anyOf") : [schema];
 
-const keyOf = (schema: JsonSchema): string => JSON.stringify(without(schema, ANNOTATIONS));
+const keyOf = (schema: JsonSchema): string => JSON.stringify(withoutKeywords(schema, ANNOTATIONS));
 
-export const isAnything = (schema: JsonSchema): boolean => Object.keys(without(schema, ANNOTATIONS)).length === 0;
+export const isAnything = (schema: JsonSchema): boolean =>
+  Object.keys(withoutKeywords(schema, ANNOTATIONS)).length === 0;
 
 /** Returns the values of `enum` or `const`. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
@@ -136,4 +137,4 @@ export function oneOfTheseValues(schemas: readonly JsonSchema[]): JsonSchema {
 
 /** Returns title and description, each from the first schema that has it. */
 export const wordsOf = (schemas: readonly JsonSchema[]): JsonSchema =>
-  schemas.toReversed().reduce<JsonSchema>((words, schema) => ({ ...words, ...only(schema, ANNOTATIONS) }), {});
+  schemas.toReversed().reduce<JsonSchema>((words, schema) => ({ ...words, ...onlyKeywords(schema, ANNOTATIONS) }), {});

@@ -1,12 +1,12 @@
 import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "./listed-schema.ts";
-import { ANYTHING, everywhere, type Rewrite } from "./subschemas.ts";
+import { ANYTHING, rewriteAll, type Rewrite } from "./subschemas.ts";
 
 /**
  * Removes keywords with values of the wrong type, such as `properties: null`, which some generators write for "none".
  * Validators ignore them, and providers reject them. A subschema that is not a schema becomes `ANYTHING`.
  */
-export const wellFormed: Rewrite = everywhere((schema) =>
+export const wellFormed: Rewrite = rewriteAll((schema) =>
   Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) =>
       isValidValue(key, value) ? [[key, withSchemas(key, value)]] : [],

@@ -52,7 +52,7 @@ export function nodeFrom(tree: MemoryTree): Node {
   return newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)] as const));
 }
 
-export function touch(node: Node): void {
+export function updateTimes(node: Node): void {
   node.modifiedMs = Date.now();
   node.changed = ++lastTick;
 }

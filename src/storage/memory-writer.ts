@@ -13,7 +13,7 @@ import {
   newFile,
   type Node,
   requireFileNode,
-  touch,
+  updateTimes,
   copyOfNode,
 } from "./memory-nodes.ts";
 import type { Facts, SafePath } from "./facts.ts";
@@ -84,13 +84,13 @@ function insert({ parent, name }: EntryRef, node: Node): void {
   if (parent.children.has(name))
     throw new Fault("exists", `Cannot make ${JSON.stringify(name)}: something is there already`);
   parent.children.set(name, node);
-  touch(parent);
+  updateTimes(parent);
   notifyWatchers(parent, name);
 }
 
 function detach({ parent, name }: EntryRef): void {
   if (!parent.children.delete(name)) return;
-  touch(parent);
+  updateTimes(parent);
   notifyWatchers(parent, name);
 }
 
@@ -295,7 +295,7 @@ function setMode(ref: EntryRef, mode: number): void {
 function setBytes(ref: EntryRef, bytes: Uint8Array): void {
   const file = fileAt(ref);
   file.bytes = bytes;
-  touch(file);
+  updateTimes(file);
   notifyWatchers(ref.parent, ref.name);
 }
 

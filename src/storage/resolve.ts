@@ -51,7 +51,7 @@ export function resolve<Handle>(
   const walk = startPathWalk(steps, path);
   try {
     while (walk.rest.length > 0) {
-      const found = advance(walk, last);
+      const found = takeStep(walk, last);
       if (found !== undefined) return found;
     }
     return finishWalk(walk);
@@ -119,7 +119,7 @@ const notFound = (path: SafePath, state: string): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
 
 /** Consumes one segment. Returns a result once the walk is over. */
-function advance<Handle>(walk: PathWalk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
+function takeStep<Handle>(walk: PathWalk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
   if (++walk.stepCount > LIMITS.pathSteps) throw leadsOutside(walk.requested);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
@@ -128,7 +128,7 @@ function advance<Handle>(walk: PathWalk<Handle>, last: LastLink): ResolvedEntry<
   if (name === "..") return stepBack(walk);
   const final = walk.rest.length === 0;
   const found = walk.steps.step(lastItem(walk.handles).handle, name, final);
-  if (found.kind === "missing") return missing(walk, name, fromLink);
+  if (found.kind === "missing") return absentAt(walk, name, fromLink);
   if (found.kind === "directory") return void walk.handles.push({ name, handle: found.handle });
   if (found.kind === "link" && !(final && last === "keep")) return followLink(walk, found);
   if (final) return { ...found, path: realPathOf(walk, name) };
@@ -145,7 +145,7 @@ function stepBack<Handle>(walk: PathWalk<Handle>): undefined {
 }
 
 /** Reports a missing name. Every directory on the way was inside the roots, so the missing name is inside, too. */
-function missing<Handle>(walk: PathWalk<Handle>, name: string, isLinked: boolean): Absent {
+function absentAt<Handle>(walk: PathWalk<Handle>, name: string, isLinked: boolean): Absent {
   const names = [name, ...walk.rest].filter((segment) => segment !== ".");
   return { kind: "absent", parent: realPathOf(walk), names, isLinked };
 }

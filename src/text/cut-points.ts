@@ -1,4 +1,4 @@
-import { shortened } from "./text-lines.ts";
+import { shortenLine } from "./text-lines.ts";
 
 /** A range of a text, as offsets in UTF-16 code units. */
 export interface TextRange {
@@ -17,4 +17,4 @@ export function cutOutside(ranges: readonly TextRange[], at: number, side: "befo
 
 /** Shortens a line for display without splitting any of these ranges. */
 export const shortenedOutside = (line: string, uncut: UncuttableRanges, most: number): string =>
-  line.length <= most ? line : shortened(line, cutOutside(uncut(line), most, "before"));
+  line.length <= most ? line : shortenLine(line, cutOutside(uncut(line), most, "before"));

@@ -85,7 +85,7 @@ function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
   if (reader.take("{")) return readObject(reader, path, lines);
   if (reader.take("[")) return readList(reader, path, lines);
   if (first === "") throw reader.error("the file ends too early");
-  return parsed(reader, reader.literal());
+  return parseLiteral(reader, reader.literal());
 }
 
 /** Reads an object. Every key becomes an own property, also "__proto__". */
@@ -93,7 +93,7 @@ function readObject(reader: Reader, path: KeyPath, lines: Lines): Readonly<Recor
   const entries = new Map<string, unknown>();
   while (!reader.take("}")) {
     if (reader.peek() !== '"') throw reader.error('a key in double quotes is missing, or the closing "}"');
-    const key = parsed(reader, reader.literal()) as string;
+    const key = parseLiteral(reader, reader.literal()) as string;
     if (entries.has(key)) throw reader.error(`the key ${JSON.stringify(key)} is there twice`);
     const keyPath = [...path, key];
     lines.set(keyOf(keyPath), reader.line());
@@ -113,7 +113,7 @@ function readList(reader: Reader, path: KeyPath, lines: Lines): readonly unknown
   return list;
 }
 
-function parsed(reader: Reader, literal: string): unknown {
+function parseLiteral(reader: Reader, literal: string): unknown {
   try {
     return JSON.parse(literal);
   } catch {

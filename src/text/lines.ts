@@ -36,7 +36,7 @@ export function countLineFeeds(bytes: Buffer, feed: LineFeed): number {
 }
 
 /** Puts its number and a tab before every line. */
-export function numbered(text: string, firstLine: number): string {
+export function numberedLines(text: string, firstLine: number): string {
   const lines = text.split("\n");
   const open = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   return lines.map((line, index) => (index < open ? `${firstLine + index}\t${line}` : line)).join("\n");

@@ -85,7 +85,7 @@ export function endingNear(lines: readonly TextLine[], offset: number): string {
 }
 
 /** Shortens a line for a message. */
-export function shortened(line: string, most: number = LIMITS.quotedLineChars): string {
+export function shortenLine(line: string, most: number = LIMITS.quotedLineChars): string {
   if (line.length <= most) return line;
   const cut = /[\uD800-\uDBFF]$/.test(line.slice(0, most)) ? most - 1 : most;
   return `${line.slice(0, cut)}… [${line.length - cut} more characters]`;
@@ -95,7 +95,7 @@ export function shortened(line: string, most: number = LIMITS.quotedLineChars): 
 export function placesIn(lines: readonly TextLine[], numbers: readonly number[]): string {
   const listed = numbers
     .slice(0, LIMITS.placesListed)
-    .map((number) => `line ${number}: ${shortened(lines[number - 1]?.text ?? "")}`);
+    .map((number) => `line ${number}: ${shortenLine(lines[number - 1]?.text ?? "")}`);
   const rest = numbers.length - listed.length;
   return [...listed, ...(rest > 0 ? [`[${rest} more places]`] : [])].join("\n");
 }

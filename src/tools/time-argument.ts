@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { durationIn, isoOf } from "../base/time.ts";
+import { parseDuration, isoOf } from "../base/time.ts";
 
 /** Accepts a time or an age. */
 export const sinceInput = z.string().max(LIMITS.argumentChars).optional().describe("ISO time, or an age such as 10m");
@@ -9,7 +9,7 @@ export const sinceInput = z.string().max(LIMITS.argumentChars).optional().descri
 /** Parses an ISO time or an age and returns the milliseconds since the epoch. */
 export function timeIn(given: string, argument = "since"): number {
   const nowMs = Date.now();
-  const ageMs = durationIn(given);
+  const ageMs = parseDuration(given);
   if (ageMs !== undefined) return nowMs - ageMs;
   const timeMs = Date.parse(given);
   if (!Number.isNaN(timeMs)) return timeMs;
@@ -19,4 +19,4 @@ export function timeIn(given: string, argument = "since"): number {
 
 /** Replaces an age by its absolute time. A call that waits for approval then means the same changes when it resumes. */
 export const fixedTime = (since: string | undefined): string | undefined =>
-  since === undefined || durationIn(since) === undefined ? since : isoOf(timeIn(since));
+  since === undefined || parseDuration(since) === undefined ? since : isoOf(timeIn(since));

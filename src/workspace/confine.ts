@@ -20,7 +20,7 @@ export function confine(roots: readonly RootName[], untrusted: string): readonly
   checkSpelling(path);
   const places = isAbsolute(path) ? absolutePlaces(roots, withoutEmptyNames(path)) : relativePlaces(roots, path);
   const [first, ...others] = places;
-  if (first === undefined) throw outside(roots, untrusted);
+  if (first === undefined) throw outsideFault(roots, untrusted);
   return [first, ...others];
 }
 
@@ -97,7 +97,7 @@ function climbsOut(segments: readonly string[]): boolean {
   });
 }
 
-function outside(roots: readonly RootName[], untrusted: string): Fault {
+function outsideFault(roots: readonly RootName[], untrusted: string): Fault {
   const allowed = roots.map(({ given }) => given);
   const where = allowed.map((root) => JSON.stringify(root)).join(", ");
   return new Fault("outside_workspace", `Cannot use ${JSON.stringify(untrusted)}: it is not inside ${where}`, {

@@ -16,19 +16,19 @@ const MENTION = /^@[^@]/;
 async function locateMention(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
   const literal = confine(roots, `./${path}`);
   const scopes = confine(roots, `./${path.split("/")[0]}`);
-  for (const scope of scopes) if (await exists(storage, scope)) return firstExisting(storage, literal);
+  for (const scope of scopes) if (await mayExist(storage, scope)) return firstExisting(storage, literal);
   return locatePath(storage, roots, path.slice(1));
 }
 
 async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
   for (const place of places) {
-    if (await exists(storage, place)) return place;
+    if (await mayExist(storage, place)) return place;
   }
   return places[0];
 }
 
 /** Treats a path that cannot be looked at as existing: a refusal must not turn into a search elsewhere. */
-async function exists(storage: Storage, place: SafePath): Promise<boolean> {
+async function mayExist(storage: Storage, place: SafePath): Promise<boolean> {
   try {
     return (await storage.stat(place, "keep")) !== null;
   } catch (error) {

@@ -108,7 +108,7 @@ it("a plugin that an agent might change is told", () => {
   const warnings: string[] = [];
   const pluginFiles = [join(root, "p/plugin.mjs"), join(dirname(root), "plugin.mjs")];
   appOn(root, { pluginFiles, warn: (message) => void warnings.push(message) });
-  expect(warnings).toEqual([expect.stringContaining('p/plugin.mjs" lies in a root')]);
+  expect(warnings).toEqual([expect.stringContaining('p/plugin.mjs" is in a root')]);
 });
 
 describe("what there is already stays, and it is said", () => {

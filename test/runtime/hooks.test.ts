@@ -201,10 +201,10 @@ describe("programs", () => {
   });
 
   it.each([
-    { name: "is for a group", before: program("process.exit(1)", { tools: ["group:fs"] }), says: "it ended with 1" },
-    { name: "is for a glob", before: program("process.exit(1)", { tools: ["re*"] }), says: "it ended with 1" },
-    { name: "is for any case", before: program("process.exit(1)", { tools: ["Read"] }), says: "it ended with 1" },
-    { name: "fails", before: program('console.error("ouch"); process.exit(3)'), says: "it ended with 3: ouch" },
+    { name: "is for a group", before: program("process.exit(1)", { tools: ["group:fs"] }), says: "it ended with code 1" },
+    { name: "is for a glob", before: program("process.exit(1)", { tools: ["re*"] }), says: "it ended with code 1" },
+    { name: "is for any case", before: program("process.exit(1)", { tools: ["Read"] }), says: "it ended with code 1" },
+    { name: "fails", before: program('console.error("ouch"); process.exit(3)'), says: "it ended with code 3: ouch" },
     {
       name: "is not there",
       before: { command: ["/nowhere/at-all"] },
@@ -249,7 +249,7 @@ describe("programs", () => {
     const line = once(answer, "line");
     expect((await caller("read", { path: "a.txt" })).code).toBe("ok");
     expect((await line)[0]).toBe(
-      `The hook hooks.afterCall[0] (${process.execPath}) failed after "read": it ended with 4`,
+      `The hook hooks.afterCall[0] (${process.execPath}) failed after "read": it ended with code 4`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countLineFeeds, lineEnd, type LineFeed, lineFeedOf, lineStart, numbered } from "../../src/text/lines.ts";
+import { countLineFeeds, lineEnd, type LineFeed, lineFeedOf, lineStart, numberedLines } from "../../src/text/lines.ts";
 
 const bytesOf = (text: string, feed: LineFeed): Buffer => {
   if (feed === "byte") return Buffer.from(text);
@@ -79,5 +79,5 @@ it.each([
   { text: "\n\n", first: 1, shown: "1\t\n2\t\n" },
   { text: "a\r\nb\r\n", first: 1, shown: "1\ta\r\n2\tb\r\n" },
 ])("numbers $text from $first", ({ text, first, shown }) => {
-  expect(numbered(text, first)).toBe(shown);
+  expect(numberedLines(text, first)).toBe(shown);
 });

@@ -15,7 +15,7 @@ import { searchContent } from "./filesystem/search_content.ts";
 import { stat } from "./filesystem/stat.ts";
 import { watch } from "./filesystem/watch.ts";
 import { write } from "./filesystem/write.ts";
-import { refusalBy } from "./refusal.ts";
+import { answerFaultWith } from "./refusal.ts";
 import { diskUsage } from "./system/disk_usage.ts";
 
 export const CAPABILITIES: readonly CapabilityTool[] = [
@@ -42,7 +42,7 @@ export const capabilities: Dialect = {
   tools: CAPABILITIES,
   instructions:
     "A capability is called by its name with two underscores for the dot: filesystem.search is filesystem__search.",
-  answerFault: (fault, call) => refusalBy(CAPABILITIES, fault, call),
+  answerFault: (fault, call) => answerFaultWith(CAPABILITIES, fault, call),
   verdicts: verdictsOf(CAPABILITIES),
   // Calls do not wait for an approval: the agent repeats the call once it is approved.
   approvalWaitMs: 0,

@@ -5,12 +5,12 @@ import type { CapabilityError, CapabilityTool } from "./definition.ts";
 import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
 /** Converts a fault to the error for an agent, with recoveries. A pending approval is not an error. */
-export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): DialectAnswer {
+export function answerFaultWith(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): DialectAnswer {
   const { code, message } = fault;
-  if (code === "pending") return pending(fault);
+  if (code === "pending") return pendingAnswer(fault);
   const own = tools.find(({ name }) => name === call.tool)?.capability.errors ?? [];
   const { type, recovery } = errorFor(fault, own);
-  return refused({
+  return errorAnswer({
     error: type,
     message: visible([message, ...limitHint(fault)].join("\n")),
     recovery: recovery.map(({ action, description }) => ({ action, description })),
@@ -18,7 +18,7 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
 }
 
 /** Answers a call that waits for an approval. The agent repeats the call once it is approved. */
-function pending(fault: Fault): DialectAnswer {
+function pendingAnswer(fault: Fault): DialectAnswer {
   const { message, hint, approval_id: id } = answerOf(fault);
   const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
   return { ...textAnswer(JSON.stringify(data), data), isError: false };
@@ -28,7 +28,7 @@ function pending(fault: Fault): DialectAnswer {
 const limitHint = (fault: Fault): readonly string[] =>
   fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
-const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => textAnswer(JSON.stringify(data), data);
+const errorAnswer = (data: Readonly<Record<string, unknown>>): DialectAnswer => textAnswer(JSON.stringify(data), data);
 
 /** Prefers an error for the wrong argument, then a general one. A denied approval differs from a rule that forbids. */
 function errorFor({ code, details }: Fault, own: readonly CapabilityError[]): CapabilityError {

@@ -3,7 +3,7 @@ import { sharedHint } from "../shared-hint.ts";
 import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
 
 /** Wraps a failure in the documented envelope. */
-export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
+export function answerFault(fault: Fault, call: FailedCall): DialectAnswer {
   const isHidden = fault.code === "unknown_tool" && TOOL.test(call.tool);
   const error = isHidden
     ? { code: "PERMISSION_DENIED", message: `Calling ${call.tool} is not allowed here` }

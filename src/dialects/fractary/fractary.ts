@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { copy, move, remove, write } from "./change-tools.ts";
-import { refusal } from "./faults.ts";
+import { answerFault } from "./faults.ts";
 import { list } from "./list-tools.ts";
 import { exists, read } from "./read-tools.ts";
 
@@ -8,5 +8,5 @@ import { exists, read } from "./read-tools.ts";
 export const fractary: Dialect = {
   name: "fractary",
   tools: [read, write, list, remove, exists, copy, move],
-  answerFault: refusal,
+  answerFault,
 };

@@ -40,7 +40,7 @@ export const list = dialectTool({
     const globs = pattern === undefined ? undefined : globsOf(pattern, "pattern", { prefix: "/" });
     const files: ListedFile[] = [];
     const path = relative(storage.fullPath("."), storage.fullPath(top));
-    await collect({ storage, globs, recursive, files }, { place: top, path, segments: [] });
+    await collectFolder({ storage, globs, recursive, files }, { place: top, path, segments: [] });
     return successEnvelope({ files });
   },
 });
@@ -60,12 +60,12 @@ interface Folder {
   readonly segments: readonly string[];
 }
 
-async function collect(listing: Listing, folder: Folder): Promise<void> {
+async function collectFolder(listing: Listing, folder: Folder): Promise<void> {
   const { storage, globs, recursive, files } = listing;
   for (const entry of await allEntries(storage, folder.place, { times: true, limit: LIMITS.listDetailed })) {
     const inner = childFolder(folder, entry.name);
     const facts = await listedFileOf(entry, inner, storage);
-    const isMatch = globs?.some((glob) => matches(glob, folder, facts)) ?? true;
+    const isMatch = globs?.some((glob) => matchesFile(glob, folder, facts)) ?? true;
     if (isMatch) files.push(facts);
     if (files.length > LIMITS.findMatchesMost) throw tooManyFilesFault();
     if (!recursive || entry.type !== "directory" || globs?.every((glob) => !mayContainMatch(glob, inner.segments)))
@@ -84,13 +84,13 @@ const childFolder = ({ place, path: above, segments }: Folder, name: string): Fo
   segments: [...segments, name],
 });
 
-const matches = (glob: Glob, { segments }: Folder, { name, isDirectory }: ListedFile): boolean =>
+const matchesFile = (glob: Glob, { segments }: Folder, { name, isDirectory }: ListedFile): boolean =>
   (isDirectory || !glob.directoriesOnly) && matchesGlob(glob, () => segments, "", name);
 
 /** Returns false for a directory that vanishes or cannot be read, so that the listing continues. */
 async function collectBelow(listing: Listing, folder: Folder): Promise<boolean> {
   try {
-    await collect(listing, folder);
+    await collectFolder(listing, folder);
     return true;
   } catch (error) {
     if (isFault(error) && SKIPPED_CODES.includes(error.code)) return false;

@@ -5,7 +5,7 @@ import { plural } from "../../text/plural.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
-import { absolute, expandedPath, path } from "./paths.ts";
+import { toAbsolute, expandHome, pathInput } from "./paths.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
@@ -14,13 +14,13 @@ export const writeFile = dialectTool({
   title: "Write File",
   description: "Create a file, or replace what is in it. Its directory must exist.",
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
-  input: z.object({ path, content: text }),
+  input: z.object({ path: pathInput, content: text }),
   output: TEXT_OUTPUT,
   uses: ["write"],
   async run({ path: given, content }, native) {
     // Without an encoding, the native tool would keep the file's own encoding and line ends.
     const exactly = { encoding: "utf-8", overwrite: true, create_parents: false };
-    await native.call("write", { path: expandedPath(given), content, ...exactly });
+    await native.call("write", { path: expandHome(given), content, ...exactly });
     return messageAnswer(`Successfully wrote to ${given}`);
   },
 });
@@ -32,16 +32,16 @@ export const editFile = dialectTool({
     "Replace text in a file: each oldText must fit one place, and all edits are made or none. Answers with a diff.",
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: false },
   input: z.object({
-    path,
+    path: pathInput,
     edits: z.array(z.object({ oldText: text.describe("What to replace"), newText: text.describe("By what") })),
     dryRun: z.boolean().default(false).describe("Only show the diff"),
   }),
   output: TEXT_OUTPUT,
   uses: ["edit", "read"],
   async run({ path: given, edits, dryRun }, native) {
-    const input = { path: expandedPath(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
+    const input = { path: expandHome(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
     const done = await runEdit({ ...input, dry_run: dryRun }, native);
-    const patch = fencedPatch(patchOf(absolute(given, native), done.diff ?? ""));
+    const patch = fencedPatch(patchOf(toAbsolute(given, native), done.diff ?? ""));
     return messageAnswer(patch + (dryRun ? matchesOf(done) : ""));
   },
 });
@@ -100,11 +100,11 @@ export const createDirectory = dialectTool({
   title: "Create Directory",
   description: "Make a directory and those above it; one that exists is fine.",
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: false },
-  input: z.object({ path }),
+  input: z.object({ path: pathInput }),
   output: TEXT_OUTPUT,
   uses: ["mkdir"],
   async run({ path: given }, native) {
-    await native.call("mkdir", { path: expandedPath(given) });
+    await native.call("mkdir", { path: expandHome(given) });
     return messageAnswer(`Successfully created directory ${given}`);
   },
 });
@@ -114,13 +114,13 @@ export const moveFile = dialectTool({
   title: "Move File",
   description: "Move or rename a file or directory. Fails when something is at the destination.",
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
-  input: z.object({ source: path, destination: path }),
+  input: z.object({ source: pathInput, destination: pathInput }),
   output: TEXT_OUTPUT,
   uses: ["move"],
   async run({ source, destination }, native) {
     await native.call("move", {
-      source: expandedPath(source),
-      destination: expandedPath(destination),
+      source: expandHome(source),
+      destination: expandHome(destination),
       create_parents: false,
     });
     return messageAnswer(`Successfully moved ${source} to ${destination}`);

@@ -3,12 +3,12 @@ import { visible } from "../../text/quote.ts";
 import type { FailedCall, DialectAnswer } from "../dialect.ts";
 import { sharedHint } from "../shared-hint.ts";
 import type { Native } from "../native.ts";
-import { absolute } from "./paths.ts";
+import { toAbsolute } from "./paths.ts";
 
 type Roots = Pick<Native, "roots">;
 
 /** Returns the message of the reference server in the first block, and a hint for the model in a second one. */
-export function refusal(fault: Fault, call: FailedCall, native: Roots): DialectAnswer {
+export function answerFault(fault: Fault, call: FailedCall, native: Roots): DialectAnswer {
   const texts = [phraseOf(fault, call, native), helpFor(fault)].filter((text) => text !== undefined);
   return { blocks: texts.map((text) => ({ kind: "text", text: visible(text) })) };
 }
@@ -47,7 +47,7 @@ function argumentsPhrase(tool: string, issues: readonly Issue[]): string {
 function outsidePhrase({ details }: Fault, call: FailedCall, native: Roots): string {
   const what = details["roots"] === undefined ? "symlink target" : "path";
   const named = String(details["path"] ?? pathOf(call));
-  return `Access denied - ${what} outside allowed directories: ${absolute(named, native)} not in ${native.roots.join(", ")}`;
+  return `Access denied - ${what} outside allowed directories: ${toAbsolute(named, native)} not in ${native.roots.join(", ")}`;
 }
 
 const argumentsOf = ({ input }: FailedCall): Readonly<Record<string, unknown>> =>
@@ -70,7 +70,7 @@ function systemPhrase(code: Code, call: FailedCall, native: Roots): string | und
   if (code === "not_a_file" && call.tool !== "write_file") return `${words}, read`;
   const { source, destination } = argumentsOf(call);
   const names = call.tool === "move_file" ? [source, destination] : [pathOf(call)];
-  const shown = names.map((name) => `'${absolute(String(name), native)}'`).join(" -> ");
+  const shown = names.map((name) => `'${toAbsolute(String(name), native)}'`).join(" -> ");
   return `${words}, ${SYSCALL_OF[call.tool] ?? "open"} ${shown}`;
 }
 

@@ -7,7 +7,7 @@ import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { withNotes } from "../collected-notes.ts";
 import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
-import { expandedPath, path } from "./paths.ts";
+import { expandHome, pathInput } from "./paths.ts";
 
 const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
 
@@ -16,13 +16,13 @@ export const searchFiles = dialectTool({
   title: "Search Files",
   description: "Files and directories below a path by glob: *.ext in the path itself, **/*.ext at any depth.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path, pattern: z.string(), excludePatterns: patterns }),
+  input: z.object({ path: pathInput, pattern: z.string(), excludePatterns: patterns }),
   output: TEXT_OUTPUT,
   uses: ["find", "stat"],
   async run({ path: given, pattern, excludePatterns }, native) {
     // A leading slash anchors a glob at the search path, where all globs of the reference server start.
     const exclude = excludePatterns.map((each) => `/${each}`);
-    const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
+    const { matches, notes } = await findAll(native, { path: expandHome(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
     for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
     return withNotes(messageAnswer(names.length === 0 ? "No matches found" : names.join("\n")), notes);
@@ -47,13 +47,13 @@ export const directoryTree = dialectTool({
   title: "Directory Tree",
   description: "All that is below a directory, as a JSON tree.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path, excludePatterns: patterns }),
+  input: z.object({ path: pathInput, excludePatterns: patterns }),
   output: TEXT_OUTPUT,
   uses: ["find"],
   async run({ path: given, excludePatterns }, native) {
     // A pattern without a star matches at any depth; one with a star is anchored at the top of the tree.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
-    const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: "/**", exclude });
+    const { matches, notes } = await findAll(native, { path: expandHome(given), pattern: "/**", exclude });
     return withNotes(messageAnswer(JSON.stringify(treeOf(matches), null, 2)), notes);
   },
 });

@@ -7,18 +7,18 @@ import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
-import { expandedPath, path } from "./paths.ts";
+import { expandHome, pathInput } from "./paths.ts";
 
 export const listDirectory = dialectTool({
   name: "list_directory",
   title: "List Directory",
   description: "The entries of a directory, each marked [FILE] or [DIR].",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path }),
+  input: z.object({ path: pathInput }),
   output: TEXT_OUTPUT,
   uses: ["ls"],
   async run({ path: given }, native) {
-    const entries = await allEntries(native, expandedPath(given));
+    const entries = await allEntries(native, expandHome(given));
     return messageAnswer(entries.map(({ type, name }) => `${labelOf(type)} ${quoted(name)}`).join("\n"));
   },
 });
@@ -31,11 +31,11 @@ export const listDirectoryWithSizes = dialectTool({
   title: "List Directory with Sizes",
   description: "The entries of a directory with their sizes, and totals.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path, sortBy: z.enum(["name", "size"]).default("name").describe("What to sort by") }),
+  input: z.object({ path: pathInput, sortBy: z.enum(["name", "size"]).default("name").describe("What to sort by") }),
   output: TEXT_OUTPUT,
   uses: ["ls", "stat"],
   async run({ path: given, sortBy }, native) {
-    const directory = expandedPath(given);
+    const directory = expandHome(given);
     const entries = await allEntries(native, directory, { limit: LIMITS.listDetailed });
     const sized: SizedEntry[] = [];
     for (const { name, type, ...entry } of entries)
@@ -81,11 +81,11 @@ export const getFileInfo = dialectTool({
   title: "Get File Info",
   description: "Size, times, type and permissions of a file or directory.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path }),
+  input: z.object({ path: pathInput }),
   output: TEXT_OUTPUT,
   uses: ["stat"],
   async run({ path: given }, native) {
-    const facts = await targetFacts(expandedPath(given), native);
+    const facts = await targetFacts(expandHome(given), native);
     if (facts.outside) throw new Fault("outside_workspace", "Cannot look at it: it leads outside");
     if (!facts.exists) throw new Fault("not_found", "Cannot look at it: it does not exist");
     const lines = {

@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { createDirectory, editFile, moveFile, writeFile } from "./change-tools.ts";
-import { refusal } from "./faults.ts";
+import { answerFault } from "./faults.ts";
 import { getFileInfo, listAllowedDirectories, listDirectory, listDirectoryWithSizes } from "./list-tools.ts";
 import { readFile, readMediaFile, readMultipleFiles, readTextFile } from "./read-tools.ts";
 import { directoryTree, searchFiles } from "./find-tools.ts";
@@ -24,7 +24,7 @@ export const mcpFilesystem: Dialect = {
     getFileInfo,
     listAllowedDirectories,
   ],
-  answerFault: refusal,
+  answerFault,
   acceptsClientRoots: true,
   operatorMessages: {
     running: "Secure MCP Filesystem Server running on stdio",

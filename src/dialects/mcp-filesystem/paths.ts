@@ -5,16 +5,16 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Native } from "../native.ts";
 
 /** The type of arguments that name a file or directory. */
-export const path = z.string().max(LIMITS.pathBytes);
+export const pathInput = z.string().max(LIMITS.pathBytes);
 
 /** Converts a path for native calls: "~" is the home directory of the server's user, and "" the first directory. */
-export function expandedPath(given: string): string {
+export function expandHome(given: string): string {
   if (given === "") return ".";
   return given === "~" || given.startsWith("~/") ? homedir() + given.slice(1) : given;
 }
 
 /** Makes a path absolute for messages. It is never used to open a file. */
-export function absolute(given: string, { roots: [first = "/"] }: Pick<Native, "roots">): string {
-  const name = expandedPath(given);
+export function toAbsolute(given: string, { roots: [first = "/"] }: Pick<Native, "roots">): string {
+  const name = expandHome(given);
   return isAbsolute(name) ? name : resolve(first, name);
 }

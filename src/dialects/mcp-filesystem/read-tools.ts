@@ -10,10 +10,10 @@ import type { Native } from "../native.ts";
 import { wholeBase64, wholeText } from "../whole-file.ts";
 import { phraseOf } from "./faults.ts";
 import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
-import { absolute, expandedPath, path } from "./paths.ts";
+import { toAbsolute, expandHome, pathInput } from "./paths.ts";
 
 const text = z.object({
-  path,
+  path: pathInput,
   tail: z.number().optional().describe("Only so many lines from the end"),
   head: z.number().optional().describe("Only so many lines from the start"),
 });
@@ -41,7 +41,7 @@ async function textOf({ path: given, head, tail }: z.output<typeof text>, native
     throw new Fault("invalid_input", "Cannot specify both head and tail parameters simultaneously", {
       argument: "head",
     });
-  const file = expandedPath(given);
+  const file = expandHome(given);
   if (head) return (await wholeText(native, file, { lines: countOf("head", head) })).replace(/\n$/, "");
   return wholeText(native, file, tail ? { offset: -countOf("tail", tail) } : {});
 }
@@ -65,13 +65,13 @@ export const readMediaFile = dialectTool({
   title: "Read Media File",
   description: "Read an image, sound or any other file as base64, with its MIME type.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ path }),
+  input: z.object({ path: pathInput }),
   output: z.object({ content: z.array(MEDIA) }),
   uses: ["read"],
   async run({ path: given }, native) {
-    const data = await wholeBase64(native, expandedPath(given));
+    const data = await wholeBase64(native, expandHome(given));
     const mime = MIMES[extname(given).toLowerCase()];
-    const uri = pathToFileURL(absolute(given, native)).href;
+    const uri = pathToFileURL(toAbsolute(given, native)).href;
     const block: Block = mime
       ? { kind: mime.startsWith("image/") ? "image" : "audio", data, mime }
       : { kind: "resource", data, mime: "application/octet-stream", uri };
@@ -104,7 +104,7 @@ export const readMultipleFiles = dialectTool({
   title: "Read Multiple Files",
   description: "Read several files as text. One that cannot be read does not spoil the others.",
   annotations: READ_ANNOTATIONS,
-  input: z.object({ paths: z.array(path).min(1).describe("The files to read") }),
+  input: z.object({ paths: z.array(pathInput).min(1).describe("The files to read") }),
   output: TEXT_OUTPUT,
   uses: ["read"],
   async run({ paths }, native) {
@@ -123,7 +123,7 @@ export const readMultipleFiles = dialectTool({
 /** Returns the path as given, followed by the content of the file or the error. */
 async function partOf(given: string, native: Native<"read">): Promise<string> {
   try {
-    return `${given}:\n${await wholeText(native, expandedPath(given))}\n`;
+    return `${given}:\n${await wholeText(native, expandHome(given))}\n`;
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     const call = { tool: "read_multiple_files", input: { path: given } };

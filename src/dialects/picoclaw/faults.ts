@@ -6,7 +6,7 @@ import type { Native } from "../native.ts";
 import { inFirstRoot } from "../in-first-root.ts";
 
 /** Returns picoclaw's message for a fault in the first block, and the next step in a second one. */
-export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
+export async function answerFault(fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   const error = answerOf(fault);
   const phrase = visible(await phraseOf(fault, call, native));
   const help = fault.code === "outside_workspace" ? workspaceHelp(native) : error.hint;

@@ -36,7 +36,7 @@ export const writeFile = dialectTool({
   async run({ path: file, content }, native) {
     // Without an encoding, the native tool would keep the file's own encoding and line ends.
     await native.call("write", { path: inFirstRoot(file, native), content, encoding: "utf-8", overwrite: true });
-    return done(`File written: ${file}`);
+    return silentAnswer(`File written: ${file}`);
   },
 });
 
@@ -67,7 +67,7 @@ export const editFile = dialectTool({
   uses: ["edit"],
   async run({ path: file, old_text: oldText, new_text: newText }, native) {
     await native.call("edit", { path: inFirstRoot(file, native), edits: [{ oldText, newText }] });
-    return done(`File edited: ${file}`);
+    return silentAnswer(`File edited: ${file}`);
   },
 });
 
@@ -81,9 +81,12 @@ export const appendFile = dialectTool({
   uses: ["write"],
   async run({ path: file, content }, native) {
     await native.call("write", { path: inFirstRoot(file, native), content, append: true });
-    return done(`Appended to ${file}`);
+    return silentAnswer(`Appended to ${file}`);
   },
 });
 
 /** Marks the message as silent: only the model needs it. */
-const done = (content: string): DialectAnswer => ({ ...textAnswer(content, { message: content }), isSilent: true });
+const silentAnswer = (content: string): DialectAnswer => ({
+  ...textAnswer(content, { message: content }),
+  isSilent: true,
+});

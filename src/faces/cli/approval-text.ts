@@ -4,14 +4,14 @@ import { questionLines } from "../../runtime/pipeline/effect-text.ts";
 import { visible } from "../../text/quote.ts";
 import { shortSession } from "./changes.ts";
 import { coloredPatchLine } from "./patch-colors.ts";
-import { localTime, toned } from "./terminal.ts";
+import { localTime, colored } from "./terminal.ts";
 
 /** Formats an approval request with all its effects, in colour. */
 export function approvalLines(request: ApprovalRequest): readonly string[] {
   const { id, session, askedMs, expiresMs, channels, answer } = request;
   const until = `${approvalState(request, Date.now())}, until ${localTime(isoOf(expiresMs))}`;
   return [
-    toned("id", `approval ${id}  ${localTime(isoOf(askedMs))}  ${shortSession(session)}  ${until}`),
+    colored("id", `approval ${id}  ${localTime(isoOf(askedMs))}  ${shortSession(session)}  ${until}`),
     ...(channels ? [`Only ${channels.join(" or ")} may answer`] : []),
     ...(answer ? [`Answered by ${answer.by}${answer.who ? ` (${visible(answer.who)})` : ""}: ${answer.decision}`] : []),
     ...questionLines(request).map((line) => coloredPatchLine(line)),

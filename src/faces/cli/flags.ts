@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
-import { durationIn, isoOf } from "../../base/time.ts";
+import { parseDuration, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
 import { ownCommand } from "./program.ts";
@@ -246,9 +246,9 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     stateDirectory: given("state")?.value,
     durability: oneOf(given("durability"), ["process", "power"]),
     trashHours: numberOf(given("trash-hours"), "a number of hours, such as 48"),
-    limit: numberOf(flag("limit", values.limit), "how many changes to show, such as 50"),
+    limit: numberOf(valueOfFlag("limit", values.limit), "how many changes to show, such as 50"),
     session: values.session,
-    since: timeOf(flag("since", values.since)),
+    since: timeOf(valueOfFlag("since", values.since)),
     path: values.path,
     tool: values.tool,
     code: values.code,
@@ -293,7 +293,7 @@ type EnvFlag = Exclude<
 /** Lists the flags that set a key of the configuration. */
 const CONFIG_FLAGS = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
 
-const flag = (name: string, value: string | undefined): ValueWithOrigin | undefined =>
+const valueOfFlag = (name: string, value: string | undefined): ValueWithOrigin | undefined =>
   value === undefined ? undefined : { origin: `--${name}`, value };
 
 function checkFlags(given: readonly string[], command: string): void {
@@ -361,7 +361,7 @@ function modelOf(provider = ""): Pick<AgentContext, "provider" | "model"> {
 /** Parses a time, or a duration before now. */
 function timeOf(given: ValueWithOrigin | undefined): string | undefined {
   if (given === undefined) return undefined;
-  const agoMs = durationIn(given.value);
+  const agoMs = parseDuration(given.value);
   const timeMs = agoMs === undefined ? Date.parse(given.value) : Date.now() - agoMs;
   if (!Number.isNaN(timeMs)) return isoOf(timeMs);
   throw unusableValueFault(given, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");

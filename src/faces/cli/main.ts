@@ -62,7 +62,7 @@ function checkCommand(words: readonly string[]): void {
   const meant = meantBy(first);
   // Unusable directories are skipped when others are usable, so beside one only a similar word counts as a command.
   if (meant.length === 0 && words.some((word) => existsSync(word))) return;
-  const help = meant.length === 0 ? "holdfast help lists the commands." : `did you mean ${listed(meant)}?`;
+  const help = meant.length === 0 ? "holdfast help lists the commands." : `did you mean ${quotedCommands(meant)}?`;
   throw new Fault(
     "invalid_input",
     `Cannot run "${first}": there is no such command; ${help} To serve a directory of that name: holdfast ./${first}`,
@@ -73,7 +73,10 @@ function checkCommand(words: readonly string[]): void {
 function checkDirectory([first = ""]: readonly string[]): void {
   const meant = isNoPath(first) ? meantBy(first) : [];
   if (meant.length === 0) return;
-  throw new Fault("invalid_input", `Cannot serve "${first}": it does not exist; did you mean ${listed(meant)}?`);
+  throw new Fault(
+    "invalid_input",
+    `Cannot serve "${first}": it does not exist; did you mean ${quotedCommands(meant)}?`,
+  );
 }
 
 /** Suggests what may follow "holdfast" instead of a word: the call of a tool, or the most similar commands. */
@@ -86,7 +89,7 @@ function meantBy(word: string): readonly string[] {
 
 const isTool = (word: string): boolean => CATALOGUE.some(({ name }) => name === word);
 
-const listed = (meant: readonly string[]): string => meant.map((words) => `"holdfast ${words}"`).join(" or ");
+const quotedCommands = (meant: readonly string[]): string => meant.map((words) => `"holdfast ${words}"`).join(" or ");
 
 const asFileError = (fault: Fault): string =>
   JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });

@@ -44,13 +44,13 @@ export type Tone = keyof typeof TONES;
 
 const TONES = { good: "green", bad: "red", dim: "dim", strong: "bold", id: "yellow", place: "cyan" } as const;
 
-export const toned = (tone: Tone, text: string): string => styleText(TONES[tone], text);
+export const colored = (tone: Tone, text: string): string => styleText(TONES[tone], text);
 
 /** One cell of a table, with or without a tone. */
 export type Cell = string | readonly [tone: Tone, text: string];
 
 /** Formats rows as a table. The last column is not padded. */
-export function aligned(rows: readonly (readonly Cell[])[]): string {
+export function formatTable(rows: readonly (readonly Cell[])[]): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [nth, cell] of row.slice(0, -1).entries()) widths[nth] = Math.max(widths[nth] ?? 0, textIn(cell).length);
@@ -62,7 +62,7 @@ const textIn = (cell: Cell): string => (typeof cell === "string" ? cell : cell[1
 const paddedCell = (cell: Cell, width: number): string =>
   typeof cell === "string"
     ? cell.padEnd(width)
-    : toned(cell[0], cell[1]) + " ".repeat(Math.max(0, width - cell[1].length));
+    : colored(cell[0], cell[1]) + " ".repeat(Math.max(0, width - cell[1].length));
 
 /** Formats a time in the local time zone. */
 export function localTime(iso: string): string {

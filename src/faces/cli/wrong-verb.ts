@@ -13,12 +13,12 @@ export function wrongVerb(command: CommandName, verb: string | undefined): numbe
   }
   const verbs = [...new Set(lines.map(verbOf))];
   const meant = verb === undefined ? undefined : mostSimilar(verb, verbs);
-  if (meant !== undefined) return mistyped(`holdfast ${command}`, verb, meant);
+  if (meant !== undefined) return suggestVerb(`holdfast ${command}`, verb, meant);
   return usage(`use holdfast ${command}`, `give ${orList(verbs)}`, `holdfast ${command} ${lines[0]?.example}`);
 }
 
 /** Suggests the word that was probably meant. */
-export function mistyped(command: string, word: string | undefined, meant: string): number {
+export function suggestVerb(command: string, word: string | undefined, meant: string): number {
   warn(`Cannot use ${command}: there is no ${JSON.stringify(word)}; did you mean "${command} ${meant}"?`);
   return 2;
 }

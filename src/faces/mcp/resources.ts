@@ -41,7 +41,8 @@ interface Listing {
  */
 async function list(roots: readonly string[], cursor: string | undefined, ask: Ask) {
   const [index = "0", inRoot = ""] = (cursor ?? "").split(":");
-  const root = roots[Number(index)] ?? refuse("Cannot use the cursor: copy it unchanged from an earlier answer");
+  const root =
+    roots[Number(index)] ?? throwProtocolError("Cannot use the cursor: copy it unchanged from an earlier answer");
   const page = listingOf(await ask("ls", { path: root, ...(inRoot !== "" && { cursor: inRoot }) }));
   // Clients cannot derive a type from names that begin with a dot, and leave out resources without one.
   const settings = ruleScopeOf(ENVIRONMENTS, [root]);
@@ -64,9 +65,9 @@ async function read(uri: string, ask: Ask) {
   const asText = await ask("read", whole);
   const outcome =
     asText.code === "not_text" ? await ask("read", { ...whole, unit: "bytes", encoding: "base64" }) : asText;
-  const { blocks, data } = succeeded(outcome);
+  const { blocks, data } = requireSuccess(outcome);
   if (data["truncated"])
-    refuse(`Cannot read ${JSON.stringify(uri)} whole: it is too large; use the read tool, page by page`);
+    throwProtocolError(`Cannot read ${JSON.stringify(uri)} whole: it is too large; use the read tool, page by page`);
   const [block] = blocks;
   if (block && block.kind !== "text") return { contents: [{ uri, mimeType: block.mime, blob: block.data }] };
   const content = String(data["content"]);
@@ -82,7 +83,7 @@ export function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);
   } catch {
-    return refuse(`Cannot use ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
+    return throwProtocolError(`Cannot use ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
   }
 }
 
@@ -105,13 +106,13 @@ async function complete(roots: readonly string[], typed: string, ask: Ask) {
   };
 }
 
-const listingOf = (outcome: Outcome): Listing => succeeded(outcome).data as unknown as Listing;
+const listingOf = (outcome: Outcome): Listing => requireSuccess(outcome).data as unknown as Listing;
 
 /** Returns a successful outcome. Throws a protocol error for a failed one. */
-export function succeeded(outcome: Outcome): Outcome {
-  return outcome.isError ? refuse(textOf(outcome.blocks)) : outcome;
+export function requireSuccess(outcome: Outcome): Outcome {
+  return outcome.isError ? throwProtocolError(textOf(outcome.blocks)) : outcome;
 }
 
-function refuse(message: string): never {
+function throwProtocolError(message: string): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, visible(message));
 }

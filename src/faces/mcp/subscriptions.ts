@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
-import { pathOf, succeeded } from "./resources.ts";
+import { pathOf, requireSuccess } from "./resources.ts";
 
 /** Manages a client's subscriptions to resources. Each resource has a watch, made by the same calls as any other. */
 export interface Subscriptions {
@@ -81,7 +81,7 @@ function createResourceWatches(files: Files, notify: (uri: string) => Promise<vo
   const ask = (input: object): Promise<Outcome> => files.ask({ tool: "watch", input, signal: { aborted: false } });
 
   async function begin(uri: string): Promise<string> {
-    const { data } = succeeded(await ask({ path: pathOf(uri), recursive: false }));
+    const { data } = requireSuccess(await ask({ path: pathOf(uri), recursive: false }));
     const id = String(data["watch_id"]);
     void pump(uri, id);
     return id;

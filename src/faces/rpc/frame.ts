@@ -24,7 +24,7 @@ export const errorResponse = (code: number, message: string, data?: unknown): Rp
 /** Answers one line, which may be a batch. Returns undefined when it holds notifications only. */
 export async function answerTo(line: string, handle: HandleRequest): Promise<string | undefined> {
   if (isTooDeep(line)) return responseLine(idInLine(line), errorResponse(RPC.request, TOO_DEEP));
-  const message = parsed(line);
+  const message = parseLine(line);
   if (message === undefined) return responseLine(null, errorResponse(RPC.parse, NOT_JSON));
   if (!Array.isArray(message)) return answerOne(message, handle);
   if (message.length === 0) return responseLine(null, errorResponse(RPC.request, "The batch is empty"));
@@ -49,7 +49,7 @@ const refuseFullBatch: HandleRequest = async () =>
     "Nothing was done: the answer to this batch is full; send the request again in another batch",
   );
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -36,7 +36,7 @@ type Columns = readonly [
   subAgent?: InventoryRow["subAgent"],
 ];
 
-const planned = (step: Step, columns: readonly Columns[]): readonly OrderedRow[] =>
+const plannedRows = (step: Step, columns: readonly Columns[]): readonly OrderedRow[] =>
   columns.map(([order, name, group, main = "yes", subAgent = "no"]) => ({
     order,
     row: { name, group, step, main, subAgent },
@@ -44,11 +44,11 @@ const planned = (step: Step, columns: readonly Columns[]): readonly OrderedRow[]
 
 /** Holds a row for each tool that does not exist yet. Such tools are absent from every session. */
 const PLANNED: readonly OrderedRow[] = [
-  ...planned("execution", [
+  ...plannedRows("execution", [
     [34, "exec", "runtime"],
     [38, "process", "runtime"],
   ]),
-  ...planned("native", [
+  ...plannedRows("native", [
     [200, "browser", "ui"],
     [210, "canvas", "ui"],
     [220, "nodes", "infra"],

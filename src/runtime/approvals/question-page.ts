@@ -7,31 +7,32 @@ import { questionLines } from "../pipeline/effect-text.ts";
  */
 export function questionPage(request: ApprovalRequest): string {
   const until = `Answer before ${isoOf(request.expiresMs)}.`;
-  return page(
+  return htmlPage(
     `Allow ${request.tool}?`,
-    `<pre>${escaped(questionLines(request).join("\n"))}</pre>
+    `<pre>${escapeHtml(questionLines(request).join("\n"))}</pre>
 <form method="post">
 <p><input name="reason" maxlength="500" placeholder="Why not (the agent is told)"></p>
 <p><button name="decision" value="deny">Deny</button> <button name="decision" value="once">Allow once</button></p>
 </form>
-<p>${escaped(until)}</p>`,
+<p>${escapeHtml(until)}</p>`,
   );
 }
 
 /** Renders the result of an answer, or the reason why there is nothing to answer. */
-export const messagePage = (message: string): string => page("Approval", `<p>${escaped(message)}</p>`);
+export const messagePage = (message: string): string => htmlPage("Approval", `<p>${escapeHtml(message)}</p>`);
 
-const page = (title: string, body: string): string => `<!doctype html>
+const htmlPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>body{font:16px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}</style>
-</head><body><h1>${escaped(title)}</h1>
+</head><body><h1>${escapeHtml(title)}</h1>
 ${body}
 </body></html>
 `;
 
 /** Escapes text so that no name and no content of a file becomes markup. */
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Forbids loading, scripts, frames, caching and referrers. */
 export const PAGE_HEADERS = {

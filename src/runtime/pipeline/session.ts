@@ -104,7 +104,7 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
 }
 
 /** Restricts a session to fewer roots. Files, history and locks stay the same. */
-export function narrowed<Parts extends Pick<Session, "workspace" | "rules">>(
+export function narrowSession<Parts extends Pick<Session, "workspace" | "rules">>(
   parts: Parts,
   roots: Workspace["roots"],
 ): Parts {

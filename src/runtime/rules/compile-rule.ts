@@ -1,6 +1,6 @@
 import { Fault, isFault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
-import { durationIn } from "../../base/time.ts";
+import { parseDuration } from "../../base/time.ts";
 import { type Act, needsNoApproval, isStricter, type LayerName, type Verdict } from "../../base/verdicts.ts";
 import type { WrittenRule } from "../../config/layer.ts";
 import type { RuleEntry } from "../../config/rule.ts";
@@ -199,7 +199,7 @@ function rateOf(entry: RuleEntry, origin: string): CompiledRule["rate"] {
   return {
     key: `${origin.replace(/:\d+$/, "")} ${JSON.stringify(entry)}`,
     max,
-    windowMs: durationIn(window) as number,
+    windowMs: parseDuration(window) as number,
     onExceed,
   };
 }

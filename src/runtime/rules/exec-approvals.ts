@@ -75,13 +75,13 @@ function patternTest(pattern: string, home: string): RegExp {
   if (pattern === "*") return /^\//;
   if (!/[/~]/.test(pattern) || pattern.length > LIMITS.patternChars) return /(?!)/;
   const whole = pattern.startsWith("~/") ? home + pattern.slice(1) : pattern;
-  const source = whole.replaceAll(/\*\*|[*?]|[^*?]+/g, (part) => WILDCARDS[part] ?? literally(part));
+  const source = whole.replaceAll(/\*\*|[*?]|[^*?]+/g, (part) => WILDCARDS[part] ?? escapeRegex(part));
   return new RegExp(`^${source}$`, "is");
 }
 
 const WILDCARDS: Readonly<Record<string, string>> = { "**": ".*", "*": "[^/]*", "?": "[^/]" };
 
-const literally = (text: string): string => text.replaceAll(/[.+^$(){}|[\]\\]/g, "\\$&");
+const escapeRegex = (text: string): string => text.replaceAll(/[.+^$(){}|[\]\\]/g, "\\$&");
 
 /** Merges "default" into "main": early versions used that name. */
 function agentsIn({ agents }: ExecApprovals): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { childOf, isWithin, nameIn, relativePath } from "../../base/paths.ts";
 import { type Glob, globsOf, dependsOnNames, mayContainMatch } from "../../text/glob/glob.ts";
 import { createGlobSet, type GlobSet } from "../../text/glob/glob-set.ts";
-import { escaped } from "../../text/search/pattern.ts";
+import { escapeRegex } from "../../text/search/pattern.ts";
 
 /** Holds the places that a rule applies to. */
 export interface RuleScope {
@@ -108,7 +108,7 @@ function scopeFrom(base: string, patterns: readonly string[]): ScopeFromBase {
 function nameFinder(names: readonly string[]): (path: string) => boolean {
   if (names.length === 0) return () => false;
   let finder: RegExp | undefined;
-  return (path) => (finder ??= new RegExp(`/(?:${names.map(escaped).join("|")})(?:/|$)`)).test(path);
+  return (path) => (finder ??= new RegExp(`/(?:${names.map(escapeRegex).join("|")})(?:/|$)`)).test(path);
 }
 
 interface GlobSets {

@@ -37,7 +37,7 @@ export async function withoutKnownValues(
       file: withRedactedContent(file, scan, scan.redactedFile, scan.redaction),
       placeholders: scan.placeholders,
     };
-  const blank = blanked(bytes, 0, bytes.length, registry);
+  const blank = blankValues(bytes, 0, bytes.length, registry);
   const original = { facts, read: file.read, version: versionOf(facts, bytes), bytes };
   return {
     file: { facts, read: sourceOfBytes(blank).read, original },
@@ -56,14 +56,14 @@ export function blankedFile(file: OpenFile, { registry }: ScanParts): OpenFile {
     async read(into, position) {
       const from = Math.max(0, position - LIMITS.secretSpanBytes);
       const around = await source.part(from, position - from + into.length + LIMITS.secretSpanBytes);
-      return blanked(around, position - from, position - from + into.length, registry).copy(into);
+      return blankValues(around, position - from, position - from + into.length, registry).copy(into);
     },
     original: file.original ?? { facts, read: file.read, version: versionOf(facts, undefined) },
   };
 }
 
 /** Returns a range of bytes with every value blanked that lies in it or reaches into it. The length stays the same. */
-function blanked(bytes: Buffer, from: number, to: number, registry: SecretRegistry): Buffer {
+function blankValues(bytes: Buffer, from: number, to: number, registry: SecretRegistry): Buffer {
   const copy = Buffer.from(bytes);
   for (const { start, end } of mergedSpans(registry.find(bytes.toString("latin1")))) copy.fill(BLANK, start, end);
   return copy.subarray(from, to);

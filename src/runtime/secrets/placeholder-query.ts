@@ -1,5 +1,5 @@
 import { Fault } from "../../base/errors.ts";
-import { createPattern, escaped } from "../../text/search/pattern.ts";
+import { createPattern, escapeRegex } from "../../text/search/pattern.ts";
 import { withPlaceholdersAs } from "../../text/search/pattern-dialect.ts";
 import { PLACEHOLDER_START } from "../../text/secrets/placeholder.ts";
 import type { Query } from "../../workspace/search/search.ts";
@@ -13,10 +13,10 @@ import type { SecretRegistry } from "./registry.ts";
 export function queryByPlaceholder(query: Query, registry: SecretRegistry): Query | Promise<Query> {
   const { pattern, isLiteral } = query.patternOptions;
   if (!pattern.includes(PLACEHOLDER_START)) return query;
-  const source = isLiteral ? escaped(pattern) : pattern;
+  const source = isLiteral ? escapeRegex(pattern) : pattern;
   const withValues = withPlaceholdersAs(source, (placeholder) => {
     const value = registry.longValueOf(placeholder);
-    return value === undefined ? placeholder : `(?:${placeholder}|${escaped(value)})`;
+    return value === undefined ? placeholder : `(?:${placeholder}|${escapeRegex(value)})`;
   });
   const patternOptions = { ...query.patternOptions, isLiteral: false, pattern: withValues };
   return createPattern(patternOptions).then(

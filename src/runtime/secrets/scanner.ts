@@ -123,7 +123,7 @@ const redactionOf = (
     // A large file is redacted in pieces, again for each read, and must come out the same although more becomes known.
     const others = isSmall ? registry.find(lines.toString("latin1"), values) : [];
     for (const { placeholder } of [...found, ...others]) placeholders.add(placeholder);
-    return { bytes: spliced(lines, [...found, ...others]), endsInKey };
+    return { bytes: replaceSpans(lines, [...found, ...others]), endsInKey };
   },
   isSafeCut(line, at) {
     const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, scope).spans);
@@ -153,7 +153,7 @@ function registerSpan(
   return { start, end, placeholder: registry.placeholderFor(value, label) };
 }
 
-function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
+function replaceSpans(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
   if (spans.length === 0) return lines;
   const parts = [...partsBetween(lines.length, spans)];
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));

@@ -2,7 +2,7 @@ import type { ProfileName, ToolGroup } from "../../tools/tool.ts";
 
 export type { ProfileName } from "../../tools/tool.ts";
 
-const words = (text: string): readonly string[] => text.split(" ");
+const splitWords = (text: string): readonly string[] => text.split(" ");
 
 /**
  * Lists the tools that a kind of work needs, narrowest first, besides those that name the profile themselves. Entries are
@@ -11,10 +11,10 @@ const words = (text: string): readonly string[] => text.split(" ");
 export const PROFILES: Readonly<Record<ProfileName, readonly string[]>> = {
   minimal: [],
   readonly: [],
-  messaging: words("group:messaging sessions_list sessions_history sessions_send"),
-  files: words("group:fs"),
-  coding: words("group:fs group:runtime group:sessions group:memory image"),
-  full: words("*"),
+  messaging: splitWords("group:messaging sessions_list sessions_history sessions_send"),
+  files: splitWords("group:fs"),
+  coding: splitWords("group:fs group:runtime group:sessions group:memory image"),
+  full: splitWords("*"),
 };
 
 /** The profile when nobody chose one: files can be read and changed, nothing is run. */
@@ -23,16 +23,16 @@ export const DEFAULT_PROFILE: ProfileName = "files";
 /** Names tools that only other programs have, by group. Our own tools name their group themselves. */
 export const FOREIGN_TOOLS: Readonly<Record<ToolGroup, readonly string[]>> = {
   fs: [],
-  runtime: words("exec process"),
-  web: words("web_search web_fetch"),
-  memory: words("memory_search memory_get"),
-  sessions: words("sessions_list sessions_history sessions_send sessions_spawn subagents"),
-  ui: words("browser canvas"),
-  automation: words("cron gateway"),
-  messaging: words("message"),
-  nodes: words("nodes"),
-  agents: words("agents_list"),
-  media: words("image"),
+  runtime: splitWords("exec process"),
+  web: splitWords("web_search web_fetch"),
+  memory: splitWords("memory_search memory_get"),
+  sessions: splitWords("sessions_list sessions_history sessions_send sessions_spawn subagents"),
+  ui: splitWords("browser canvas"),
+  automation: splitWords("cron gateway"),
+  messaging: splitWords("message"),
+  nodes: splitWords("nodes"),
+  agents: splitWords("agents_list"),
+  media: splitWords("image"),
 };
 
 const ALL_GROUPS = Object.keys(FOREIGN_TOOLS) as readonly ToolGroup[];
@@ -50,14 +50,14 @@ export const PLUGINS = "group:plugins";
 export const ALIASES: ReadonlyMap<string, string> = new Map([["bash", "exec"]]);
 
 /** Lists tools only for the owner of the agent, whatever the lists of the configuration say. */
-export const OWNER_ONLY = words("whatsapp_login cron gateway");
+export const OWNER_ONLY = splitWords("whatsapp_login cron gateway");
 
 /** List the tools that a session in a sandbox sees and never sees, unless the configuration says otherwise. */
-export const SANDBOX_ALLOW = words("group:fs group:runtime group:sessions image");
-export const SANDBOX_DENY = words("browser canvas nodes cron gateway channels");
+export const SANDBOX_ALLOW = splitWords("group:fs group:runtime group:sessions image");
+export const SANDBOX_DENY = splitWords("browser canvas nodes cron gateway channels");
 
 /** Lists tools that a sub-agent sees in addition while it may start sub-agents itself. */
-export const SPAWNER_ALLOW = words("sessions_list sessions_history sessions_spawn");
+export const SPAWNER_ALLOW = splitWords("sessions_list sessions_history sessions_spawn");
 
 /** The depth at which sub-agents have no sub-agents of their own, unless the configuration says otherwise. */
 export const SPAWN_DEPTH = 1;

@@ -33,10 +33,10 @@ export interface FilterStep {
 
 /** Lists the filters that a tool must pass to be shown: four conditions, then nine scopes from wide to narrow. */
 export const FILTER_STEPS: readonly FilterStep[] = [
-  { name: "read-only", filterFor: readOnly },
-  { name: "apply_patch", filterFor: applyPatch },
-  { name: "owner", filterFor: owner },
-  { name: "optional", filterFor: optional },
+  { name: "read-only", filterFor: readOnlyFilter },
+  { name: "apply_patch", filterFor: applyPatchFilter },
+  { name: "owner", filterFor: ownerFilter },
+  { name: "optional", filterFor: optionalFilter },
   { name: "global profile", filterFor: (config, agentContext) => byProfile(profileScopes(config, agentContext)) },
   {
     name: "provider profile",
@@ -55,18 +55,18 @@ export const FILTER_STEPS: readonly FilterStep[] = [
       filterByLists(agentOf(config, agentContext).flatMap((scope) => providerIn(scope, agentContext))),
   },
   { name: "group lists", filterFor: (config, agentContext) => filterByLists(groupOf(config, agentContext)) },
-  { name: "sandbox", filterFor: sandbox },
-  { name: "sub-agent", filterFor: subAgent },
+  { name: "sandbox", filterFor: sandboxFilter },
+  { name: "sub-agent", filterFor: subAgentFilter },
 ];
 
-function readOnly(config: ToolPolicyConfig): Filter | undefined {
+function readOnlyFilter(config: ToolPolicyConfig): Filter | undefined {
   if (config.readOnly !== true) return undefined;
   const removal = unlessSet(["readOnly"], false, "nothing can be changed in this session");
   return ({ annotations }) => (annotations.readOnlyHint ? undefined : removal);
 }
 
 /** Filters `apply_patch`, the only tool with conditions of its own. */
-function applyPatch(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined {
+function applyPatchFilter(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined {
   const scopes = [...agentOf(config, agentContext), toolsOf(config)];
   const configured = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
   const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
@@ -93,7 +93,7 @@ function patchRemoval(
 
 const NAME_MODEL: Remedy = { kind: "agentContext", says: "say which model this session is for" };
 
-function owner(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
+function ownerFilter(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
   if (isOwner === true) return undefined;
   return ({ name, ownerOnly }) => (ownerOnly || OWNER_ONLY.includes(name) ? FOR_OWNERS : undefined);
 }
@@ -105,7 +105,7 @@ const FOR_OWNERS: Removal = {
 };
 
 /** Hides optional tools unless a list names them, their plugin or `group:plugins`. A glob does not name them. */
-function optional(config: ToolPolicyConfig, agentContext: AgentContext): Filter {
+function optionalFilter(config: ToolPolicyConfig, agentContext: AgentContext): Filter {
   const scopes = profileScopes(config, agentContext).flatMap((scope) => [scope, ...providerIn(scope, agentContext)]);
   const named = scopes
     .flatMap(({ scope }) => [...(scope.allow ?? []), ...(scope.alsoAllow ?? [])])
@@ -118,7 +118,7 @@ function optional(config: ToolPolicyConfig, agentContext: AgentContext): Filter 
   };
 }
 
-function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Filter | undefined {
+function sandboxFilter({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Filter | undefined {
   if (isSandboxed !== true) return undefined;
   const scope = tools?.sandbox?.tools ?? {};
   return byLists(
@@ -131,7 +131,7 @@ function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Fi
   );
 }
 
-function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: AgentContext): Filter | undefined {
+function subAgentFilter({ tools }: ToolPolicyConfig, { depth = 0 }: AgentContext): Filter | undefined {
   if (depth <= 0) return undefined;
   const { tools: scope = {}, maxSpawnDepth = SPAWN_DEPTH } = tools?.subagents ?? {};
   const more = depth < maxSpawnDepth ? SPAWNER_ALLOW : [];

@@ -40,13 +40,13 @@ export function createVisibilityCheck(
   return (tool) => {
     const removals = filters.flatMap(({ name, filter }) => {
       const removal = filter?.(tool);
-      return removal ? [explained(name, removal, policy)] : [];
+      return removal ? [explainRemoval(name, removal, policy)] : [];
     });
     return { tool: tool.name, isVisible: removals.length === 0, removals };
   };
 }
 
-function explained(step: string, removal: Removal, policy: ToolPolicy): ExplainedRemoval {
+function explainRemoval(step: string, removal: Removal, policy: ToolPolicy): ExplainedRemoval {
   const { originOf = () => undefined, startedWith = () => undefined } = policy;
   const { key, remedy } = removal;
   const flag = startedWith(key);

@@ -10,7 +10,7 @@ import { asFault } from "./errno.ts";
 import { bytesOf, withObjectIfPresent, requireRegularFile, withData, withObject } from "./jail/with-object.ts";
 import { type Handle, isSameInode } from "./jail/jail.ts";
 import { type EntryRef, entryRefIn } from "./entry-ref.ts";
-import { type StagingContext, finish, attempt, removeOnFailure, timesOf, writeNew } from "./stage.ts";
+import { type StagingContext, applyMetadata, attempt, removeOnFailure, timesOf, writeNew } from "./stage.ts";
 
 /** Copies something whole to a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
 export async function copyNew(
@@ -97,7 +97,7 @@ async function copyDirectory(context: StagingContext, from: Handle, to: EntryRef
       for (const name of (await readdir(from.fsPath, { encoding: "buffer" })).map(wellFormed))
         await copyEntry(inner, entryRefIn(from, name), entryRefIn(newHandle, name), { keepTimes, checkpoint });
       const model = { stats: jail.stats(from), fsPath: `${from.fsPath}/.` };
-      withData(jail, newHandle, undefined, (fd) => finish(context, fd, model, staging));
+      withData(jail, newHandle, undefined, (fd) => applyMetadata(context, fd, model, staging));
     } finally {
       jail.steps.close(newHandle);
     }
@@ -166,7 +166,7 @@ function finishCopy(context: StagingContext, handle: Handle, { from, to }: CopyP
       if (jail.stats(newHandle).nlink > 1n)
         throw new Fault("swapped", `Cannot copy to ${JSON.stringify(to.name)}: something took its place`);
       withData(jail, newHandle, undefined, (fd) =>
-        finish(context, fd, { stats: jail.stats(handle), fsPath: from.fsPath }, staging),
+        applyMetadata(context, fd, { stats: jail.stats(handle), fsPath: from.fsPath }, staging),
       );
     });
   });

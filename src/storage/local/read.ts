@@ -6,9 +6,9 @@ const readAsync = promisify(readWithCallback);
 
 /** Fills a buffer from a descriptor. Small reads are synchronous: a trip through the thread pool costs more. */
 export const readAt = (fd: number, into: Uint8Array, position: number): number | Promise<number> =>
-  into.length <= LIMITS.syncBytes ? fillSync(fd, into, 0, position) : fill(fd, into, position);
+  into.length <= LIMITS.syncBytes ? fillSync(fd, into, 0, position) : fillAsync(fd, into, position);
 
-async function fill(fd: number, into: Uint8Array, position: number): Promise<number> {
+async function fillAsync(fd: number, into: Uint8Array, position: number): Promise<number> {
   let filled = 0;
   while (into.length - filled > LIMITS.syncBytes) {
     const { bytesRead } = await readAsync(fd, into, filled, into.length - filled, position + filled);

@@ -49,7 +49,7 @@ export function writeNew(
   removeOnFailure(ref, () => {
     try {
       writeAll(fd, bytes);
-      finish(context, fd, from, staging);
+      applyMetadata(context, fd, from, staging);
     } finally {
       closeSync(fd);
     }
@@ -81,7 +81,12 @@ export interface MetadataSource {
 }
 
 /** Completes a new object: owner, mode, attributes, times, and fsync. */
-export function finish(context: StagingContext, fd: number, from: MetadataSource | undefined, staging: Staging): void {
+export function applyMetadata(
+  context: StagingContext,
+  fd: number,
+  from: MetadataSource | undefined,
+  staging: Staging,
+): void {
   const { like, mode, keepTimes } = staging;
   if (like !== undefined) context.entries.withEntry(like, (ref) => copyMetadata(fd, metadataSourceAt(ref)));
   else if (from) copyMetadata(fd, from);

@@ -209,10 +209,10 @@ const withTab = (name: string): string => (name.startsWith('"') || !name.include
 /** Quotes a name like git, so that no name can forge a line of the diff and invisible characters are escaped. */
 function patchName(name: string): string {
   if (quoted(name) === name) return name;
-  return `"${Array.from(name, escaped).join("")}"`;
+  return `"${Array.from(name, escapeCharacter).join("")}"`;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '"' || character === "\\") return `\\${character}`;
   if (character !== "\n" && visible(character) === character) return character;
   return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");

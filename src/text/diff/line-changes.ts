@@ -33,7 +33,7 @@ export function* certainChanges(before: string, after: string): SlicedWork<reado
   const certain: CertainChange[] = [];
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]?.from ?? before.length;
-    certain.push(yield* widened(before, after, change, certain.at(-1)?.to ?? 0, next));
+    certain.push(yield* widenChanges(before, after, change, certain.at(-1)?.to ?? 0, next));
   }
   return certain;
 }
@@ -168,7 +168,7 @@ function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedW
   const pairing = new Int32Array(countOf(before)).fill(UNPAIRED);
   if (countOf(before) + countOf(after) > LIMITS.diffCompared) return pairing;
   const numbers = new Map<string, number>();
-  const [left, right] = [yield* numbered(before, numbers), yield* numbered(after, numbers)];
+  const [left, right] = [yield* numberLines(before, numbers), yield* numberLines(after, numbers)];
   const [shared, otherShared] = [sharedWith(left, right, numbers.size), sharedWith(right, left, numbers.size)];
   const found = yield* pairLines(
     shared.map((line) => left[line] ?? 0),
@@ -180,7 +180,7 @@ function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedW
 }
 
 /** Numbers the lines so that equal lines share a number. Afterwards only numbers are compared. */
-function* numbered(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32Array> {
+function* numberLines(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32Array> {
   const ids = new Int32Array(countOf(lines));
   for (let line = 0; line < ids.length; line++) {
     if (line % LINES_A_STEP === 0) yield;
@@ -221,7 +221,7 @@ function* agreedPairs(before: Int32Array, after: Int32Array): SlicedWork<Pairing
  * Widens a change over neighbouring equal lines, because a line added or removed beside its equal may be either of
  * them.
  */
-function* widened(
+function* widenChanges(
   before: string,
   after: string,
   change: LineChange,
@@ -231,9 +231,9 @@ function* widened(
   const old = { text: before, starts: yield* lineStarts(before, change.from, change.to) };
   const own = { text: after, starts: yield* lineStarts(after, change.afterFrom, change.afterTo) };
   const lines = new Map<string, number>();
-  yield* numbered(old, lines);
+  yield* numberLines(old, lines);
   const oldIdCount = lines.size;
-  const ids = yield* numbered(own, lines);
+  const ids = yield* numberLines(own, lines);
   if (countOf(old) === countOf(own) && ids.every((id) => id >= oldIdCount)) return { ...change, inPlace: true };
   let { from, to } = change;
   while (from > least && lines.has(before.slice(previousLine(before, from), from))) from = previousLine(before, from);

@@ -107,7 +107,7 @@ function groupsOf(edits: readonly Edit[]): readonly Group[] {
   const groups: Group[] = [];
   for (const edit of edits.toSorted((a, b) => a.from - b.from)) {
     const last = groups.at(-1);
-    if (last === undefined || !collides(last, edit)) {
+    if (last === undefined || !touchesGroup(last, edit)) {
       groups.push({ from: edit.from, to: edit.to, edits: [edit] });
       continue;
     }
@@ -117,7 +117,7 @@ function groupsOf(edits: readonly Edit[]): readonly Group[] {
   return groups;
 }
 
-function collides({ to, edits }: Group, edit: Edit): boolean {
+function touchesGroup({ to, edits }: Group, edit: Edit): boolean {
   if (edit.from !== to) return edit.from < to;
   return !(edit.inPlace && edits.every(({ inPlace }) => inPlace));
 }

@@ -23,7 +23,7 @@ export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: 
       compared = 0;
     }
     if (endOn(frontier, before.length - after.length) === before.length)
-      return paired(pairing, frontiers, after.length);
+      return pairsAlong(pairing, frontiers, after.length);
   }
   return pairing;
 }
@@ -84,7 +84,7 @@ function snakeEnd(before: Int32Array, after: Int32Array, fromX: number, fromY: n
 }
 
 /** Walks the path back from its end and records the pairs. */
-function paired(pairing: Pairing, frontiers: readonly Frontier[], afterLength: number): Pairing {
+function pairsAlong(pairing: Pairing, frontiers: readonly Frontier[], afterLength: number): Pairing {
   let diagonal = pairing.length - afterLength;
   for (let edits = frontiers.length - 1; edits >= 0; edits--) {
     const last = frontiers[edits - 1];

@@ -34,7 +34,7 @@ function composeText(source: SearchedText, match: TierMatch, target: EditTarget)
   const fresh = newText.split(breaks);
   if (isSame(old, fresh)) return target.newText;
   const texts = composedLines(region.split(breaks), old, fresh, match);
-  return joined(texts, region.match(breaks) ?? [], source.endingAt(match.start));
+  return joinLines(texts, region.match(breaks) ?? [], source.endingAt(match.start));
 }
 
 /** Returns true if nothing needs to be adapted: there is no line break, or only one kind. */
@@ -81,7 +81,7 @@ function composedLines(
 }
 
 /** Joins the lines. Unchanged lines keep their line breaks; a new line ends like the one above it. */
-function joined(lines: readonly Composed[], endings: readonly string[], near: string): string {
+function joinLines(lines: readonly Composed[], endings: readonly string[], near: string): string {
   let ending = near;
   const pieces = lines.map(({ text, kept }, index) => {
     if (kept !== undefined) ending = endings[kept] ?? ending;

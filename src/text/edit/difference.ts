@@ -1,7 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { indentOf } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
-import { shortened, type TextLine } from "../text-lines.ts";
+import { shortenLine, type TextLine } from "../text-lines.ts";
 
 /** Describes the difference between a line as the caller wrote it and as the file has it. */
 export function differenceBetween(wrote: string, has: string): string {
@@ -15,7 +15,7 @@ export function differenceBetween(wrote: string, has: string): string {
 export function excerptAround(lines: readonly TextLine[], different: number, last: number): string {
   const from = Math.max(0, different - 2);
   const to = Math.min(lines.length, last + 1, from + LIMITS.closestLines);
-  const shown = lines.slice(from, to).map((line, index) => `${from + index + 1}\t${shortened(line.text)}`);
+  const shown = lines.slice(from, to).map((line, index) => `${from + index + 1}\t${shortenLine(line.text)}`);
   const rest = last + 1 - to;
   return ["The file has:", ...shown, ...(rest > 0 ? [`[Cut: ${rest} more lines; read from line ${to + 1}]`] : [])].join(
     "\n",
@@ -44,10 +44,10 @@ function runInWords(run: string): string {
 function lookDifference(wrote: string, has: string): string {
   const [mine, theirs] = [unitsOf(wrote), unitsOf(has)];
   const at = mine.findIndex((unit, index) => unit !== theirs[index]);
-  return `you wrote ${named(mine[at] ?? "")}, the file has ${named(theirs[at] ?? "")}`;
+  return `you wrote ${quotedWithCodePoints(mine[at] ?? "")}, the file has ${quotedWithCodePoints(theirs[at] ?? "")}`;
 }
 
-const named = (unit: string): string => `"${unit}" (${Array.from(unit, codePointOf).join(" ")})`;
+const quotedWithCodePoints = (unit: string): string => `"${unit}" (${Array.from(unit, codePointOf).join(" ")})`;
 
 /** Formats a code point as "U+00E9". */
 export const codePointOf = (character: string): string =>
@@ -63,5 +63,5 @@ function aroundDifference(wrote: string, has: string): [string, string] {
   const from = Math.max(0, at - BEFORE);
   const lead = from > 0 ? "…" : "";
   const most = LIMITS.quotedLineChars / 2;
-  return [lead + shortened(wrote.slice(from), most), lead + shortened(has.slice(from), most)];
+  return [lead + shortenLine(wrote.slice(from), most), lead + shortenLine(has.slice(from), most)];
 }

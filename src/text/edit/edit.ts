@@ -45,7 +45,7 @@ export function* planEdits(text: string, edits: readonly Edit[], options: EditOp
   const source = createSearchedText(text);
   const budget = createSizeBudget(text.length);
   const named = edits.map((edit, index) => ({ edit, index, label: labelOf(index, edits.length) }));
-  named.forEach((one) => check(one, options));
+  named.forEach((one) => checkEdit(one, options));
   const planned: Splice[][] = [];
   for (const one of named) planned.push(yield* planEdit(source, one, options, budget));
   const splices = planned.flat().toSorted(bySpliceOrder);
@@ -67,7 +67,7 @@ interface NamedEdit {
 const labelOf = (index: number, length: number): string =>
   length === 1 ? "the edit" : `edit ${index + 1} of ${length}`;
 
-function check({ edit, index, label }: NamedEdit, { regex }: EditOptions): void {
+function checkEdit({ edit, index, label }: NamedEdit, { regex }: EditOptions): void {
   const { oldText, newText, count } = edit;
   if (oldText === "" || oldText === BOM) {
     throw new Fault("invalid_input", `Cannot apply ${label}: oldText is empty, which fits everywhere`, { edit: index });

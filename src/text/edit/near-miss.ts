@@ -3,7 +3,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { differenceBetween, excerptAround } from "./difference.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { firstOccurrence } from "../search/occurrences.ts";
-import { LINES_A_STEP, lineNumberAt, shortened, type TextLine } from "../text-lines.ts";
+import { LINES_A_STEP, lineNumberAt, shortenLine, type TextLine } from "../text-lines.ts";
 
 /**
  * Describes the part of a file that is most similar to a text it does not contain: a summary, lines to show, and data.
@@ -35,7 +35,7 @@ function* closestTo(text: string, lines: readonly TextLine[], query: string): Sl
   if (queryLines.at(-1) === "") queryLines.pop();
   const start = yield* closestStart(lines, queryLines);
   if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return yield* closestPrefix(text, lines, query);
-  const { last, differences, firstDifferent } = compare(lines, queryLines, start);
+  const { last, differences, firstDifferent } = compareLines(lines, queryLines, start);
   const shown = differences.slice(0, LIMITS.differencesListed);
   const more = differences.length > shown.length ? ["[More lines differ]"] : [];
   const report = [...shown, ...more, excerptAround(lines, firstDifferent ?? Math.max(0, start), last)].join("\n");
@@ -68,7 +68,7 @@ function* closestStart(lines: readonly TextLine[], query: readonly string[]): Sl
     if (at % LINES_A_STEP === 0) yield;
     const key = keyOf(text);
     keys.push(key);
-    for (const index of indexes.get(key) ?? []) vote(votes, at - index, weightOf(key));
+    for (const index of indexes.get(key) ?? []) addVote(votes, at - index, weightOf(key));
     if (indexes.has(key)) seen.add(key);
   }
   const missing = [...indexes].filter(([key]) => !seen.has(key));
@@ -83,7 +83,7 @@ const WEIGHT = 32;
 
 const weightOf = (key: string): number => Math.min(key.length, WEIGHT);
 
-function vote(votes: Map<number, number>, start: number, weight: number): void {
+function addVote(votes: Map<number, number>, start: number, weight: number): void {
   votes.set(start, (votes.get(start) ?? 0) + weight);
 }
 
@@ -118,7 +118,7 @@ function* voteByLikeness(
     let common = 0;
     for (let next = 1; next < key.length; next++) if (pairs.has(pairAt(key, next))) common++;
     const likeness = common / Math.max(query.length, Math.min(key.length, query.length * 3), 1);
-    if (likeness >= 0.5) vote(votes, at - index, likeness * weightOf(query));
+    if (likeness >= 0.5) addVote(votes, at - index, likeness * weightOf(query));
   }
 }
 
@@ -131,7 +131,7 @@ interface Comparison {
 }
 
 /** Compares both line by line and resynchronizes after a line that only one of them has. */
-function compare(lines: readonly TextLine[], query: readonly string[], start: number): Comparison {
+function compareLines(lines: readonly TextLine[], query: readonly string[], start: number): Comparison {
   const differences: string[] = [];
   let firstDifferent: number | undefined;
   let index = Math.max(0, -start);
@@ -174,7 +174,7 @@ function stepAt(
   const fileLine = lines[at]?.text;
   if (fileLine === undefined) {
     return {
-      difference: `the file ends at line ${lines.length}; you wrote "${shortened(queryLine)}"`,
+      difference: `the file ends at line ${lines.length}; you wrote "${shortenLine(queryLine)}"`,
       queryLines: 0,
       fileLines: 0,
     };
@@ -185,14 +185,14 @@ function stepAt(
   for (let skip = 1; skip <= LOOK_AHEAD; skip++) {
     if (isAlike(queryLine, lines[at + skip]?.text)) {
       return {
-        difference: `${place} the file has "${shortened(fileLine)}", which you left out`,
+        difference: `${place} the file has "${shortenLine(fileLine)}", which you left out`,
         queryLines: 0,
         fileLines: skip,
       };
     }
     if (isAlike(fileLine, query[index + skip])) {
       return {
-        difference: `${place} you wrote "${shortened(queryLine)}", which is not there`,
+        difference: `${place} you wrote "${shortenLine(queryLine)}", which is not there`,
         queryLines: skip,
         fileLines: 0,
       };

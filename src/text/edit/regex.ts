@@ -18,7 +18,7 @@ export function* findPattern(
   { oldText, newText, excludesOverlaps }: EditTarget,
   budget: SizeBudget,
 ): SlicedWork<Splice[]> {
-  const pattern = compiled(oldText);
+  const pattern = compileRegex(oldText);
   const seesReturns = NAMES_RETURN.test(oldText);
   const view = seesReturns ? { text: source.text, originOf: (at: number) => at } : yield* source.folded("line_endings");
   const hits = yield* hitsOf(pattern, view.text, view.originOf);
@@ -79,7 +79,7 @@ function groupsIn({ source, flags }: RegExp): ReadonlySet<string> {
 /** Matches inline flags as in Python, which models write: (?i) ignores case, (?s) lets "." match line breaks. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
-function compiled(pattern: string): RegExp {
+function compileRegex(pattern: string): RegExp {
   const inline = INLINE_FLAGS.exec(pattern);
   const flags = [...new Set(`gmud${inline?.[1] ?? ""}`)].join("");
   try {

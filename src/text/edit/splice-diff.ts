@@ -18,7 +18,7 @@ import { applySplices, type Splice } from "./splice.ts";
  * surroundings are compared; for many it shows all touched lines, and nothing is compared.
  */
 export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): SlicedWork<UnifiedDiff> {
-  const [from, to] = around(text, splices);
+  const [from, to] = rangeAround(text, splices);
   if (splices.length > LIMITS.diffPlaces || to - from > LIMITS.comparedBytes)
     return yield* touchedDiff(text, splices, options);
   const before = text.slice(from, to);
@@ -35,7 +35,7 @@ export function* spliceDiff(text: string, splices: readonly Splice[], options: D
 /** More lines than the context of a diff. */
 const MARGIN = 8;
 
-function around(text: string, splices: readonly Splice[]): readonly [from: number, to: number] {
+function rangeAround(text: string, splices: readonly Splice[]): readonly [from: number, to: number] {
   let from = splices[0]?.start ?? 0;
   let to = splices.at(-1)?.end ?? text.length;
   for (let line = 0; line <= MARGIN; line++) [from, to] = [previousLine(text, from), nextLine(text, to)];

@@ -30,15 +30,15 @@ export interface SearchedText {
 
 /** Creates the searchable text. It computes nothing before it is needed. */
 export function createSearchedText(text: string, breaks = breaksOf(text)): SearchedText {
-  const lines = lazy(() => linesOf(text, breaks));
+  const lines = memoizeWork(() => linesOf(text, breaks));
   return {
     text,
     breaks,
     hasReturn: text.includes("\r"),
     lines: () => lines(undefined),
     endingAt: createEndingFinder(text, breaks),
-    folded: lazy((fold: Fold) => foldText(text, fold, breaks)),
-    search: lazy(function* (keyOf: LineKey) {
+    folded: memoizeWork((fold: Fold) => foldText(text, fold, breaks)),
+    search: memoizeWork(function* (keyOf: LineKey) {
       return yield* createLineSearch(yield* lines(undefined), keyOf);
     }),
   };
@@ -80,7 +80,7 @@ const FINDERS: Readonly<Record<Tier, Finder>> = {
   },
 };
 
-function lazy<Key, Value>(make: (key: Key) => SlicedWork<Value>): (key: Key) => SlicedWork<Value> {
+function memoizeWork<Key, Value>(make: (key: Key) => SlicedWork<Value>): (key: Key) => SlicedWork<Value> {
   const made = new Map<Key, Value>();
   return function* (key) {
     const value = made.get(key) ?? (yield* make(key));

@@ -8,20 +8,20 @@ import { classAt, type Problem } from "./character-class.ts";
 export function alternativesOf(pattern: string): readonly string[] | Problem {
   const problem = unclosedIn(pattern);
   if (problem) return problem;
-  const all = expanded(pattern);
+  const all = expandFirstBrace(pattern);
   return all.length <= LIMITS.globAlternatives ? all : { at: 0, reason: TOO_MANY };
 }
 
 const TOO_MANY = `it stands for more than ${LIMITS.globAlternatives} patterns`;
 
 /** Stops once there are too many alternatives; the caller checks the length. */
-function expanded(pattern: string): readonly string[] {
+function expandFirstBrace(pattern: string): readonly string[] {
   const group = firstGroup(pattern);
   if (!group) return [pattern];
   const before = pattern.slice(0, group.start);
-  const after = expanded(pattern.slice(group.end));
+  const after = expandFirstBrace(pattern.slice(group.end));
   const all = new Set<string>();
-  for (const inner of group.parts.flatMap(expanded)) {
+  for (const inner of group.parts.flatMap(expandFirstBrace)) {
     for (const rest of after) {
       all.add(before + inner + rest);
       if (all.size > LIMITS.globAlternatives) return [...all];

@@ -14,7 +14,7 @@ const namesIn: NamesOf = (relativePath) => (relativePath === "" ? [] : relativeP
 /** Creates the set. It is a hot path: a walk queries it for every entry, often in several sets. */
 export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
   const { exact, endings, names, paths } = sortGlobs(globs);
-  const cachedNames = memoized(namesOf);
+  const cachedNames = memoizeLast(namesOf);
   return {
     last(relativePath, name, isDirectory) {
       let best = -1;
@@ -28,7 +28,7 @@ export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn
 }
 
 /** Caches the names of the last directory, because queries for the same directory follow each other. */
-function memoized(namesOf: NamesOf): NamesOf {
+function memoizeLast(namesOf: NamesOf): NamesOf {
   let last: { readonly relativePath: string; readonly names: readonly string[] } | undefined;
   return (relativePath) => {
     if (last?.relativePath !== relativePath) last = { relativePath, names: namesOf(relativePath) };

@@ -79,7 +79,7 @@ export function globOf(pattern: string): Glob | undefined {
   const steps = nameParts.map((tokens) => (isAnchored && isTwoStars(tokens) ? null : nameTestOf(tokens)));
   return {
     source: pattern,
-    ...simplified(nameParts, steps, isAnchored),
+    ...simplifySegments(nameParts, steps, isAnchored),
     directoriesOnly,
     namesHidden: nameParts.some(([first]) => first?.kind === "text" && first.text.startsWith(".")),
   };
@@ -89,7 +89,7 @@ const isTwoStars = (tokens: readonly Token[]): boolean =>
   tokens.length === 2 && tokens.every(({ kind }) => kind === "star");
 
 /** Drops "**" before a single name, because it means the same as the name alone. */
-function simplified(
+function simplifySegments(
   names: readonly (readonly Token[])[],
   steps: Glob["steps"],
   isAnchored: boolean,

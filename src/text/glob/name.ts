@@ -22,7 +22,7 @@ export function nameTestOf(tokens: readonly Token[]): NameTest {
   }
   const parts = tokens.flatMap(partsOf);
   const least = parts.filter((part) => part !== STAR).length;
-  return (name) => fits(parts, Array.from(name), least);
+  return (name) => matchesParts(parts, Array.from(name), least);
 }
 
 /** One character of a pattern: a literal, a test, or the star. */
@@ -44,7 +44,7 @@ function partsOf(token: Token): readonly Part[] {
 }
 
 /** Matches greedily with backtracking to the last star only: an earlier star could never match more. */
-function fits(parts: readonly Part[], name: readonly string[], least: number): boolean {
+function matchesParts(parts: readonly Part[], name: readonly string[], least: number): boolean {
   if (name.length < least) return false;
   let [part, at] = [0, 0];
   let [afterStar, starAt] = [-1, 0];

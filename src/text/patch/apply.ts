@@ -11,7 +11,7 @@ import { type Fit, locateHunk, type LocateProgress } from "./locate.ts";
 import { endingRuleOf, splicesOf } from "./splices.ts";
 import { quoted } from "../quote.ts";
 import { applySplices, bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "../edit/splice.ts";
-import { BOM, contentStart, lineNumberAt, placesIn, shortened } from "../text-lines.ts";
+import { BOM, contentStart, lineNumberAt, placesIn, shortenLine } from "../text-lines.ts";
 
 /**
  * The position of a hunk: its first line, how it was found, the context lines it gave up, and the distance to its
@@ -76,7 +76,7 @@ function* planWith(source: SearchedText, patch: UpdateFile | DeleteFile): Sliced
     progress = { end: fit.at + old, drift: hunk.start === undefined ? progress.drift : offset };
   }
   const splices = planned.flat().toSorted(bySpliceOrder);
-  yield* check(source, patch, splices);
+  yield* checkHunks(source, patch, splices);
   return { splices, tier: loosestOf(hunks), hunks };
 }
 
@@ -128,7 +128,7 @@ function* noMatchFault(source: SearchedText, hunk: Hunk, name: HunkName): Sliced
     return new Fault("no_match", messageOf(name, problem), { ...name });
   }
   const { summary, report, details } = yield* nearMiss(source.text, yield* source.lines(), anchor ?? old.join("\n"));
-  const what = anchor === undefined ? "" : `has the context "${shortened(anchor)}", which `;
+  const what = anchor === undefined ? "" : `has the context "${shortenLine(anchor)}", which `;
   const where = anchor === undefined && hunk.isAtEnd ? "at the end of the file" : "in the file";
   const message = messageOf(name, `${what}is not ${where}; ${summary}`);
   return new Fault("no_match", [message, ...(yield* alreadyThere(source, hunk)), ...report].join("\n"), {
@@ -147,7 +147,7 @@ function* alreadyThere(source: SearchedText, hunk: Hunk): SlicedWork<string[]> {
   return at === undefined ? [] : [`its result is in the file already, at line ${at + 1}`];
 }
 
-function* check(
+function* checkHunks(
   { text, lines }: SearchedText,
   { kind, path, hunks }: UpdateFile | DeleteFile,
   splices: readonly Splice[],

@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../quote.ts";
-import { contentStart, shortened } from "../text-lines.ts";
+import { contentStart, shortenLine } from "../text-lines.ts";
 
 /** A line of the patch without its line break. `number` counts from 1. */
 export interface PatchLine {
@@ -47,4 +47,4 @@ export function badPatch({ line, path, hunk }: PatchPlace, problem: string): Fau
 
 /** Formats the end of a message: the line that was found instead of the expected one. */
 export const foundInstead = (line: PatchLine | undefined): string =>
-  line === undefined ? "but the patch ends" : `but got "${shortened(line.text)}"`;
+  line === undefined ? "but the patch ends" : `but got "${shortenLine(line.text)}"`;

@@ -107,13 +107,13 @@ function* countedFits(source: SearchedText, hunk: Hunk, progress: LocateProgress
   }
   for (const comparison of [EXACT, TRAILING]) {
     const fits = (yield* fitsBy(source, hunk.lines, comparison)).filter(({ at }) => at >= progress.end);
-    if (fits.length > 0) return nearest(fits, expected);
+    if (fits.length > 0) return nearestFit(fits, expected);
   }
   return yield* fuzzyFits(source, hunk, expected, progress.end);
 }
 
 /** Returns the nearest match if the next one is more than twice as far away, and otherwise all, which is ambiguous. */
-function nearest(fits: readonly Fit[], expected: number): Fit[] {
+function nearestFit(fits: readonly Fit[], expected: number): Fit[] {
   const distance = ({ origin }: Fit): number => Math.abs(origin - expected);
   const [first, second] = fits.toSorted((a, b) => distance(a) - distance(b));
   if (first && second && distance(second) <= 2 * distance(first)) return [...fits];
@@ -135,7 +135,7 @@ function* fuzzyFits(source: SearchedText, { lines }: Hunk, expected: number, end
           if (isNear && fit.at >= end) fits.set(origin, { ...fit, origin, fuzz });
         }
       }
-      if (fits.size > 0) return nearest([...fits.values()], expected);
+      if (fits.size > 0) return nearestFit([...fits.values()], expected);
     }
   }
   return [];

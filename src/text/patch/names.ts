@@ -16,7 +16,7 @@ export function headerNames(minus: PatchLine, plus: PatchLine): DiffNames {
 /** Returns the name after "diff --git" if both sides have the same; null if they differ or cannot be separated. */
 export function gitName(line: PatchLine): string | null {
   const rest = line.text.slice("diff --git ".length);
-  const [from, to] = rest.includes('"') ? quotedPair(rest, line) : halves(rest);
+  const [from, to] = rest.includes('"') ? quotedPair(rest, line) : splitInHalf(rest);
   if (from === to) return from;
   const isPrefixed = PREFIX.test(from) && PREFIX.test(to) && from.slice(2) === to.slice(2);
   return isPrefixed ? from.slice(2) : null;
@@ -24,14 +24,14 @@ export function gitName(line: PatchLine): string | null {
 
 /** Parses a single name, quoted by git or not, as after "rename from". */
 export const nameInHeader = (text: string, line: PatchLine): string =>
-  text.startsWith('"') ? unquoted(text, line) : text;
+  text.startsWith('"') ? unquoteName(text, line) : text;
 
 /** Matches "a/" and "b/", and the mnemonic prefixes "i/", "w/", "c/" and "o/". */
 const PREFIX = /^[abciow]\//;
 
 function headerName(line: PatchLine): string | null {
   const rest = line.text.slice("--- ".length);
-  const name = rest.startsWith('"') ? unquoted(rest, line) : rest.replace(/\t.*$/s, "").trimEnd();
+  const name = rest.startsWith('"') ? unquoteName(rest, line) : rest.replace(/\t.*$/s, "").trimEnd();
   if (name === "") throw badPatch({ line: line.number }, "the path is missing");
   return name === "/dev/null" ? null : name;
 }
@@ -47,7 +47,7 @@ function withoutPrefixes({ from, to }: DiffNames, { number }: PatchLine): DiffNa
 }
 
 /** Splits in the middle: names may contain spaces, and then only their equal length shows where the first one ends. */
-function halves(rest: string): [string, string] {
+function splitInHalf(rest: string): [string, string] {
   const middle = (rest.length - 1) / 2;
   return [rest.slice(0, middle), rest.slice(middle + 1)];
 }
@@ -60,7 +60,7 @@ function quotedPair(rest: string, line: PatchLine): [string, string] {
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
 /** Decodes git's quoting: C escapes, and UTF-8 bytes in octal. */
-function unquoted(text: string, line: PatchLine): string {
+function unquoteName(text: string, line: PatchLine): string {
   if (text.length > QUOTED_CHARS) throw badPatch({ line: line.number }, "the name is longer than a path can be");
   const body = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   const pieces = body?.match(/\\[0-7]{3}|\\.|[^\\]+/gs) ?? [];

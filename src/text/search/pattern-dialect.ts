@@ -19,7 +19,7 @@ const TOKENS = new RegExp(
 
 type Rewrite = (token: string, isInClass: boolean, quoted: string | undefined) => string;
 
-function rewritten(pattern: string, rewrite: Rewrite): string {
+function rewriteTokens(pattern: string, rewrite: Rewrite): string {
   let isInClass = false;
   return pattern.replace(TOKENS, (token: string, quoted?: string) => {
     if (!isInClass && token.startsWith("[")) {
@@ -37,7 +37,7 @@ function rewritten(pattern: string, rewrite: Rewrite): string {
 
 /** Widens \w, \d and \s to Unicode, as in ripgrep, because RE2 matches only ASCII there. */
 export const withUnicodeClasses = (pattern: string): string =>
-  rewritten(pattern, (token, isInClass) => {
+  rewriteTokens(pattern, (token, isInClass) => {
     const members = MEMBERS.get(token);
     if (members !== undefined) return isInClass ? members : `[${members}]`;
     const denied = isInClass ? undefined : MEMBERS.get(token.toLowerCase());
@@ -46,7 +46,7 @@ export const withUnicodeClasses = (pattern: string): string =>
 
 /** Translates the pattern for ripgrep, where its syntax differs from RE2. */
 export const forRipgrep = (pattern: string): string =>
-  rewritten(pattern, (token, isInClass, quoted) => {
+  rewriteTokens(pattern, (token, isInClass, quoted) => {
     if (quoted !== undefined) return quoted.replaceAll(/[\\^$.|?*+()[\]{}&~#-]/g, "\\$&");
     if (token === "\\<" || token === "\\>") return token.slice(1);
     if (isInClass && !token.startsWith("[:") && /^[[&~]/.test(token)) return token.replaceAll(/./g, "\\$&");
@@ -55,14 +55,14 @@ export const forRipgrep = (pattern: string): string =>
 
 /** Lets a line feed in the pattern also match CRLF. */
 export const withEitherBreak = (pattern: string): string =>
-  rewritten(pattern, (token, isInClass) => (!isInClass && (token === "\\n" || token === "\n") ? "\\r?\\n" : token));
+  rewriteTokens(pattern, (token, isInClass) => (!isInClass && (token === "\\n" || token === "\n") ? "\\r?\\n" : token));
 
 /**
  * Replaces the placeholders in a pattern by other patterns. In a class they mean single characters and stay as they
  * are.
  */
 export const withPlaceholdersAs = (pattern: string, patternFor: (placeholder: string) => string): string =>
-  rewritten(pattern, (token, isInClass, quoted) =>
+  rewriteTokens(pattern, (token, isInClass, quoted) =>
     isInClass || quoted !== undefined ? token : token.replace(PLACEHOLDERS, patternFor),
   );
 

@@ -33,16 +33,16 @@ export interface Pattern {
 export async function createPattern(options: PatternOptions): Promise<Pattern> {
   const { RE2JS } = await import("re2js");
   const { pattern, isLiteral, ignoresCase, isWord } = options;
-  const source = isLiteral ? escaped(pattern) : pattern;
+  const source = isLiteral ? escapeRegex(pattern) : pattern;
   const flags = RE2JS.MULTILINE | (ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
-  const compile = (text: string): Compiled => compiled(() => RE2JS.compile(text, flags), pattern);
+  const compile = (text: string): Compiled => compileOrExplain(() => RE2JS.compile(text, flags), pattern);
   if (!isLiteral) compile(source);
   const wide = withUnicodeClasses(source);
   return isWord ? wordPattern(compile(`(?:^|[^${WORD}])(${wide})(?:[^${WORD}]|$)`)) : plainPattern(compile(wide));
 }
 
 /** Escapes a text so that it matches literally. */
-export const escaped = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+export const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
 function plainPattern(regex: Compiled): Pattern {
   const groupNames = regex.namedGroups();
@@ -83,7 +83,7 @@ function groupsOf(matcher: ReturnType<Compiled["matcher"]>, first: number): (str
   return groups;
 }
 
-function compiled(compile: () => Compiled, pattern: string): Compiled {
+function compileOrExplain(compile: () => Compiled, pattern: string): Compiled {
   try {
     return compile();
   } catch (error) {
@@ -109,12 +109,12 @@ function syntaxFault(pattern: string, error: unknown): Fault {
 const NEEDS_BACKTRACKING = /^(?:\(\?<?[=!]|\\[1-9k])/;
 
 function placeOf(pattern: string, reason: string, input: string): number {
-  if (reason.includes("closing )")) return unclosed(pattern);
+  if (reason.includes("closing )")) return unclosedParenthesis(pattern);
   return Math.max(0, reason.includes("unexpected )") ? pattern.lastIndexOf(")") : pattern.indexOf(input));
 }
 
 /** Returns the index of the unclosed parenthesis. */
-function unclosed(pattern: string): number {
+function unclosedParenthesis(pattern: string): number {
   const open: number[] = [];
   for (const { index, 0: token } of pattern.matchAll(/\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g)) {
     if (token === "(") open.push(index);

@@ -14,7 +14,7 @@ import { pathInput } from "../paths.ts";
 import { ifMatch } from "./changing/preconditions.ts";
 import { mergeBaseOf } from "./changing/merge-base.ts";
 import { comparedToSeen } from "./changing/rewriting.ts";
-import { type DecodedFile, decodedFile, realSplices, type Respliced, respliced } from "./changing/splicing.ts";
+import { type DecodedFile, decodedFile, realSplices, type Respliced, applySplices } from "./changing/splicing.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 
@@ -102,7 +102,7 @@ function* editSteps(
 ): SlicedWork<EditPlan & { readonly edited: Respliced }> {
   const plan = yield* planEdits(searchable.text, edits, options);
   const splices = yield* realSplices(plan.splices, searchable);
-  return { ...plan, edited: yield* respliced(original, splices, name) };
+  return { ...plan, edited: yield* applySplices(original, splices, name) };
 }
 
 /** Returns the list of edits, or the single edit that `oldText` and `newText` give. */

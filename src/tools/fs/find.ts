@@ -75,7 +75,7 @@ async function matchesAnswer(args: FindInput, view: View): Promise<Answer> {
   const first = createTopK<FoundEntry>(room, order, isAfter);
   const walked = await search(args, view, first.add);
   const { items: page, rest } = first.page();
-  const matches = await described(page, view);
+  const matches = await withDetails(page, view);
   const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && findCursorAt(last);
   const withFacts = findOptionsOf(args).needsFacts;
@@ -83,7 +83,7 @@ async function matchesAnswer(args: FindInput, view: View): Promise<Answer> {
   const notes: string[] = [];
   if (matches.length === 0) notes.push(first.total === 0 ? answers.nothingFound(walked) : "No more matches");
   if (cursor !== undefined) notes.push(cutNote(rest, first.total, "matches", cursor));
-  return finished(args, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
+  return pageAnswer(args, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
 }
 
 const cutNote = (rest: number, total: number, things: string, cursor: string): string =>
@@ -92,7 +92,7 @@ const cutNote = (rest: number, total: number, things: string, cursor: string): s
 const pathLength = ({ path }: FoundEntry): number => path.length;
 
 /** Adds sizes and times to a short page. A long page has them only if the search read them anyway. */
-async function described(page: readonly FoundEntry[], view: View): Promise<readonly answers.FindMatch[]> {
+async function withDetails(page: readonly FoundEntry[], view: View): Promise<readonly answers.FindMatch[]> {
   const isShort = page.length <= LIMITS.listDetailed;
   const matches: answers.FindMatch[] = [];
   for (const found of page) {
@@ -118,7 +118,7 @@ async function groupsAnswer(args: FindInput, by: NonNullable<FindInput["group_by
   const notes: string[] = [];
   if (total === 0) notes.push(answers.nothingFound(walked));
   if (cursor !== undefined) notes.push(cutNote(rest, all.length, "groups", cursor));
-  return finished(args, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
+  return pageAnswer(args, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
 }
 
 async function duplicatesAnswer(args: FindInput, view: View): Promise<Answer> {
@@ -141,7 +141,7 @@ async function duplicatesAnswer(args: FindInput, view: View): Promise<Answer> {
   if (skipped > 0) notes.push(`Not compared: ${plural(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
   if (cursor !== undefined) notes.push(cutNote(rest, groups.length, "groups", cursor));
   const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
-  return finished(args, walked, { lines, notes }, data);
+  return pageAnswer(args, walked, { lines, notes }, data);
 }
 
 /** Cuts a page of groups. There are few of them, so the cursor is an index. */
@@ -159,7 +159,7 @@ interface Page<T> {
   readonly cursor: string | undefined;
 }
 
-function finished(
+function pageAnswer(
   { path = "." }: FindInput,
   walked: WalkResult,
   { lines, notes }: { readonly lines: readonly string[]; readonly notes: readonly string[] },

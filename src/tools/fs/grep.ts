@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { withEitherBreak } from "../../text/search/pattern-dialect.ts";
-import { createPattern, escaped, type PatternOptions } from "../../text/search/pattern.ts";
+import { createPattern, escapeRegex, type PatternOptions } from "../../text/search/pattern.ts";
 import { byRank } from "../../workspace/search/ranking.ts";
 import {
   collectMatches,
@@ -13,7 +13,7 @@ import {
 import type { Query } from "../../workspace/search/search.ts";
 import type { View } from "../../workspace/view.ts";
 import { countGroups } from "./grepping/groups.ts";
-import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grepping/page.ts";
+import { type GrepAnswer, grepAnswer, pageOf, totalsAnswer } from "./grepping/page.ts";
 import { type GrepInput, grepInput } from "./grepping/input.ts";
 import { hiddenData, hiddenNotes } from "./grepping/hidden-by-policy.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grepping/cursor.ts";
@@ -33,7 +33,7 @@ export const grep = defineTool({
   async plan(args, view, { pageBytes }) {
     const query = await queryOf(args);
     if (args.count_by !== undefined) return countGroups(view, args, query, args.count_by);
-    if (args.mode === "total") return totals(view, await collectMatches(view, args.path, query, ALL));
+    if (args.mode === "total") return totalsAnswer(view, await collectMatches(view, args.path, query, ALL));
     const cursor = args.cursor === undefined ? undefined : parseGrepCursor(args.cursor);
     const chars = args.limit === undefined ? pageBytes : LIMITS.grepChars;
     return isInOrder(args, cursor)
@@ -52,7 +52,7 @@ async function queryOf(args: GrepInput): Promise<Query> {
   const givenPattern = await createPattern(given);
   const isMultiline = args.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
   const patternOptions = isMultiline
-    ? { ...given, isLiteral: false, pattern: withEitherBreak(isLiteral ? escaped(text) : text) }
+    ? { ...given, isLiteral: false, pattern: withEitherBreak(isLiteral ? escapeRegex(text) : text) }
     : given;
   return {
     patternOptions,

@@ -58,15 +58,17 @@ export const ls = defineTool({
   reads: ({ path }) => [path],
 
   plan: (args, view) =>
-    orSuggestion(view, args.path, () => view.withDirectory(args.path, (directory) => list(args, directory, view))),
+    orSuggestion(view, args.path, () =>
+      view.withDirectory(args.path, (directory) => listDirectory(args, directory, view)),
+    ),
 });
 
-async function list(args: Input, directory: OpenDirectory, view: View): Promise<Answer> {
-  const all = visible(await view.entriesOf(directory), args);
+async function listDirectory(args: Input, directory: OpenDirectory, view: View): Promise<Answer> {
+  const all = withoutHidden(await view.entriesOf(directory), args);
   const from = startOf(args.cursor);
-  const inOrder = await sorted(all, args, directory, view);
+  const inOrder = await sortEntries(all, args, directory, view);
   const page = inOrder.slice(from, from + (args.limit ?? LIMITS.listEntries));
-  const entries = await describe(page, args, directory, view);
+  const entries = await describeEntries(page, args, directory, view);
   const next = from + page.length;
   const isCut = next < all.length;
   const data = {
@@ -79,7 +81,7 @@ async function list(args: Input, directory: OpenDirectory, view: View): Promise<
   return answer(entries.map(lineOf).join("\n"), data, notesOn(page.length, all.length, next));
 }
 
-const visible = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
+const withoutHidden = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
   all ? entries : entries.filter(({ name }) => !name.startsWith("."));
 
 function startOf(cursor: string | undefined): number {
@@ -88,7 +90,7 @@ function startOf(cursor: string | undefined): number {
   throw notOurCursor();
 }
 
-async function sorted(
+async function sortEntries(
   entries: readonly Entry[],
   { sort_by: order }: Input,
   directory: OpenDirectory,
@@ -116,7 +118,7 @@ async function sortedByFacts(
   return keyed.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
 }
 
-async function describe(
+async function describeEntries(
   page: readonly Entry[],
   { sort_by: order, times }: Input,
   directory: OpenDirectory,

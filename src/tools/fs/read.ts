@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
-import { numbered } from "../../text/lines.ts";
+import { numberedLines } from "../../text/lines.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import { type ReadText, withOriginal } from "../../text/encoding/utf8.ts";
 import type { Budget } from "../../workspace/read/page.ts";
@@ -86,7 +86,7 @@ export const read = defineTool({
       return answered;
     });
     return answer(
-      files.flatMap((each) => ("error" in each ? failed(each) : titled(each))),
+      files.flatMap((each) => ("error" in each ? failureBlocks(each) : withTitle(each))),
       { files: files.map((each) => ("error" in each ? each : each.data)) },
     );
   },
@@ -209,7 +209,7 @@ type Shown = ReadText & { readonly encoding: string };
 const inBase64 = (bytes: Buffer): Shown => ({ text: bytes.toString("base64"), encoding: "base64" });
 
 const numberedIf = (withNumbers: boolean, body: Extract<ReadResult["body"], { kind: "text" }>): Shown =>
-  withNumbers ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
+  withNumbers ? { text: numberedLines(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
 
 interface Cut {
   readonly note: string;
@@ -229,11 +229,11 @@ function cutOf({ next, facts, totalLines }: ReadResult, unit: Input["unit"]): Cu
   return { note: `Cut: ${more}; offset=${line}`, cursor, offset: line };
 }
 
-const titled = ({ data, blocks }: Answered): readonly Block[] => [
+const withTitle = ({ data, blocks }: Answered): readonly Block[] => [
   { kind: "text", text: `${quoted(data.path)}:` },
   ...blocks,
 ];
 
-const failed = ({ path, error }: FailedPath): readonly Block[] => [
+const failureBlocks = ({ path, error }: FailedPath): readonly Block[] => [
   { kind: "text", text: `${quoted(path)}: ${visible(error.message)}\n${error.hint}` },
 ];

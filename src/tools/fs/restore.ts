@@ -9,7 +9,7 @@ import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
-import { parents } from "./changing/preconditions.ts";
+import { mkdirMissingParents } from "./changing/preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -51,12 +51,15 @@ export const restore = defineTool({
         path: view.nameOf(place),
       });
     const damage = await damageToItem(view, item);
-    if (damage && damage.kind !== "altered") throw damaged(view.nameOf(item.path), item.id, damage);
+    if (damage && damage.kind !== "altered") throw damagedFault(view.nameOf(item.path), item.id, damage);
     const replaces = now?.version ?? null;
     const origin = place === item.path ? undefined : { path: item.path, hasBelow: item.image.kind !== "file" };
     return change({
       isDryRun: args.dry_run,
-      changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
+      changes: [
+        ...mkdirMissingParents(target),
+        { kind: "restore", object: item.object, path: place, replaces, origin },
+      ],
       lines: [["Restored", quotedName(view, place)], ...others.map((other) => olderLine(other))],
       warnings: damage ? [`it is not as it was deleted: ${damage.reason}`] : [],
       data: (record) => ({
@@ -81,7 +84,7 @@ async function damageToItem(view: View, { object, image, changeId }: TrashItem):
   return damageTo({ view, tree: createOverlayTree() }, image, left);
 }
 
-const damaged = (path: string, id: string, { reason }: Damage): Fault =>
+const damagedFault = (path: string, id: string, { reason }: Damage): Fault =>
   new Fault("conflict", `Cannot restore ${JSON.stringify(path)}: ${reason}`, {
     path,
     trash_id: id,

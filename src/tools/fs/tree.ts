@@ -36,7 +36,7 @@ export const tree = defineTool({
     );
     const lines = createLines();
     lines.add(`${quoted(path.replace(/\/+$/, ""))}/`);
-    draw(found.top, "  ", lines);
+    drawDirectory(found.top, "  ", lines);
     cutNotice(found).forEach(lines.add);
     const text = lines.text();
     const { shown, total, complete } = found;
@@ -74,18 +74,18 @@ function createLines(): Lines {
 
 const LINES_PER_CHUNK = 1000;
 
-function draw(directory: TreeDirectory, indent: string, lines: Lines): void {
+function drawDirectory(directory: TreeDirectory, indent: string, lines: Lines): void {
   const { directories = [], packedEntries, shown } = directory;
   for (const child of directories.slice(0, shown)) {
     lines.add(`${indent}${quoted(child.name)}/${child.unopenedReason ? NOTES[child.unopenedReason] : foldNote(child)}`);
-    if (child.shown > 0) draw(child, `${indent}  `, lines);
+    if (child.shown > 0) drawDirectory(child, `${indent}  `, lines);
   }
   if (shown > directories.length)
-    lines.add(drawn(unpackEntries(packedEntries).slice(0, shown - directories.length), indent));
+    lines.add(drawEntries(unpackEntries(packedEntries).slice(0, shown - directories.length), indent));
   if (shown > 0 && shown < countIn(directory)) lines.add(`${indent}… ${countIn(directory) - shown} more`);
 }
 
-const drawn = (entries: readonly PackedEntry[], indent: string): string =>
+const drawEntries = (entries: readonly PackedEntry[], indent: string): string =>
   entries.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
 
 const foldNote = ({ shown, totalEntries }: TreeDirectory): string =>

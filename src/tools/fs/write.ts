@@ -17,8 +17,8 @@ import type { Target, View } from "../../workspace/view.ts";
 import { textFormatIn } from "./changing/merge-base.ts";
 import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
-import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
-import { rewritten, type Unseen } from "./changing/rewriting.ts";
+import { ifMatch, mkdirMissingParents, requireMatch, requireParents } from "./changing/preconditions.ts";
+import { planRewrite, type Unseen } from "./changing/rewriting.ts";
 import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
@@ -115,7 +115,7 @@ async function createFile(args: Input, view: View, target: Target): Promise<Writ
   if (!args.create_parents) requireParents(target, view);
   const { bytes: content } = literalContent(args);
   const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(args) };
-  const changes = [...parents(target), fresh];
+  const changes = [...mkdirMissingParents(target), fresh];
   const seen = view.seenFiles.at(place);
   return {
     verb: "Created",
@@ -134,7 +134,7 @@ const DELETED = "the file was deleted since this session read it";
 async function replaceFile(args: Input, view: View, place: SafePath, now: Snapshot): Promise<WriteOutcome> {
   const { if_match, overwrite = false } = args;
   const given = args.encoding === undefined ? await inFileFormat(args, view, place) : literalContent(args);
-  const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
+  const content = await planRewrite(view, place, now, { ...given, if_match, overwrite });
   const { bytes, diff, notes = [], unseen, ...rest } = content;
   const isSame = rest.expect === versionOfBytes(bytes);
   const fresh: Change = {

@@ -5,7 +5,7 @@ import type { StorageWriter, ObjectName, Place, Snapshot } from "../../storage/w
 import type { Facts, SafePath } from "../../storage/storage.ts";
 import type { Change, Effect, Expected, FileState } from "./change.ts";
 import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
-import { stale, inodeStampOf, type Step } from "./steps.ts";
+import { staleFault, inodeStampOf, type Step } from "./steps.ts";
 import { treeChecksum } from "./undo/tree-checksum.ts";
 
 /** Holds the steps of a change for the current state of the disk. */
@@ -49,7 +49,7 @@ function compileWrite(writer: StorageWriter, change: ChangeOf<"write">, staged: 
   const { path, content, expect, lines, delta, isUnseen } = change;
   const { object } = staged;
   const now = expectAt(writer, path, expect);
-  if (now && now.facts.kind !== "file") throw stale(path);
+  if (now && now.facts.kind !== "file") throw staleFault(path);
   if (typeof content === "object" && "size" in content) requireUntouched(writer, path, staged.fingerprint);
   const bytes = content instanceof Uint8Array ? content : undefined;
   const { steps, temporaryFiles } = placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged);
@@ -73,14 +73,14 @@ function compileAppend(writer: StorageWriter, change: ChangeOf<"append">, staged
   const { path, bytes, expect, lines } = change;
   const { temp, object, fingerprint } = staged;
   const now = requireExisting(expectAt(writer, path, expect), path);
-  if (now.facts.kind !== "file") throw stale(path);
+  if (now.facts.kind !== "file") throw staleFault(path);
   if (temp !== undefined) {
     requireUntouched(writer, path, fingerprint);
     const effect = (): Effect => effectOf("replace", path, fileStateOf(now, object), stateNow(writer, path), lines);
     return { ...placementSteps(writer, { from: temp, to: path, now }, staged), effect };
   }
   const { identity, size, links } = now.facts;
-  if (links !== 1) throw stale(path);
+  if (links !== 1) throw staleFault(path);
   return {
     steps: [{ do: "append", path, identity, size, added: bytes.length, head: headOf(bytes) }],
     bytes,
@@ -202,7 +202,7 @@ function compileRemove(
 function compileMkdir(writer: StorageWriter, { path }: ChangeOf<"mkdir">): CompiledChange | null {
   const now = writer.stat(path);
   if (now?.kind === "directory") return null;
-  if (now) throw stale(path);
+  if (now) throw staleFault(path);
   return {
     steps: [{ do: "mkdir", path }],
     temporaryFiles: [],
@@ -279,23 +279,23 @@ function rewriteSteps(
 function expectAt(writer: StorageWriter, place: Place, expect: Expected): Snapshot | null {
   const now = writer.snapshot(place);
   if (expect === undefined || (now?.version ?? null) === expect) return now;
-  throw stale(place);
+  throw staleFault(place);
 }
 
 function requireExisting(now: Snapshot | null, path: SafePath): Snapshot {
   if (now) return now;
-  throw stale(path);
+  throw staleFault(path);
 }
 
 function requireFacts(writer: StorageWriter, place: Place): Facts {
   const facts = writer.stat(place);
   if (facts) return facts;
-  throw stale(place);
+  throw staleFault(place);
 }
 
 /** Throws `stale` when a copied file or tree was changed since. */
 export function requireUntouched(writer: StorageWriter, place: Place, fingerprint: string | undefined): void {
-  if (fingerprint !== CHECKED && fingerprint !== writer.fingerprint(place, Infinity)) throw stale(place);
+  if (fingerprint !== CHECKED && fingerprint !== writer.fingerprint(place, Infinity)) throw staleFault(place);
 }
 
 function requireStaged(temp: Place | undefined): Place {

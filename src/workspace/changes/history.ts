@@ -36,7 +36,7 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
         for (const effect of effects) {
           const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);
           if (!hasVersion || !admits(effect.path)) continue;
-          const bytes = candidate(writer, effect, version);
+          const bytes = backupOf(writer, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;
         }
@@ -50,7 +50,7 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
  * Returns bytes that may have the version: a backup, the file before an append, or a replacement rebuilt from its
  * delta.
  */
-function candidate(
+function backupOf(
   writer: StorageWriter,
   { action, path, before, after, delta }: Effect,
   version: Version,

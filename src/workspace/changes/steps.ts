@@ -86,7 +86,7 @@ export function performStep(writer: StorageWriter, step: Step, bytes?: Uint8Arra
 function rewrite(writer: StorageWriter, { path, from, stamp }: Rewrite): void {
   const now = writer.stat(path);
   const bytes = writer.contentOf(from);
-  if (!now || !bytes || inodeStampOf(now) !== stamp) throw stale(path);
+  if (!now || !bytes || inodeStampOf(now) !== stamp) throw staleFault(path);
   writer.rewrite(path, bytes);
 }
 
@@ -96,7 +96,7 @@ function replace(writer: StorageWriter, step: Replace): void {
   const { from, to: path, kept, stamp } = step;
   writer.backUp(path, kept);
   const now = writer.stat(path);
-  if (!now || inodeStampOf(now) !== stamp) throw stale(path);
+  if (!now || inodeStampOf(now) !== stamp) throw staleFault(path);
   writer.move(from, path, "over");
 }
 
@@ -110,7 +110,7 @@ function isExchanged(writer: StorageWriter, step: Replace): boolean {
   const found = writer.stat(from);
   if (!found || inodeStampOf(found) !== stamp) {
     exchangeBack(writer, step);
-    throw stale(to);
+    throw staleFault(to);
   }
   if (found.links === 1) writer.move(from, kept, "new");
   else {
@@ -131,7 +131,7 @@ export const hasChanged = (found: Facts | null, identity: string): boolean =>
   found !== null && found.identity !== identity;
 
 /** Says that a plan no longer fits the disk and must be made again. */
-export const stale = (path: Place): Fault =>
+export const staleFault = (path: Place): Fault =>
   new Fault("stale", `Cannot change ${JSON.stringify(path)}: it was changed meanwhile`, { path });
 
 /** Returns a stamp that changes when a file is replaced or written to, but not when it is renamed or linked. */

@@ -23,11 +23,11 @@ export function parseCursor(cursor: string, facts: Facts): Cursor {
   const parts = /^(\d{1,16})\/(\d{0,16})\/([^/]*)\/(.+)$/.exec(Buffer.from(cursor, "base64url").toString());
   if (!parts) throw notOurCursor();
   const [, byte, line, state, made] = parts;
-  if (made !== nameOf(facts) || Number(byte) > facts.size) throw replaced(line);
+  if (made !== nameOf(facts) || Number(byte) > facts.size) throw staleCursorFault(line);
   return { byte: Number(byte), ...(line !== "" && state === stateOf(facts) && { line: Number(line) }) };
 }
 
-function replaced(line: string | undefined): Fault {
+function staleCursorFault(line: string | undefined): Fault {
   const again = line === "" ? "read it again" : `read it again from offset ${line}`;
   return new Fault("stale", `Cannot continue from the cursor: the file was replaced; ${again}`);
 }

@@ -232,16 +232,16 @@ const decodedPages = new WeakMap<Buffer, { readonly key: string; readonly decode
 
 /** Decodes a page. A redacted copy is cached so that it need not be redacted again; its last page is cached with it. */
 function decodedPage({ bytes, start, end }: Page, label: string, { copy }: ReadJob): DecodedPage {
-  if (!copy) return decoded(bytes, label);
+  if (!copy) return decodePage(bytes, label);
   const key = `${start} ${end} ${label}`;
   const cached = decodedPages.get(copy);
-  const page = cached?.key === key ? cached : { key, decoded: decoded(bytes, label) };
+  const page = cached?.key === key ? cached : { key, decoded: decodePage(bytes, label) };
   if (page !== cached) decodedPages.set(copy, page);
   return page.decoded;
 }
 
 /** Falls back to Windows-1252 for bytes that the detected encoding cannot represent, and reports that encoding. */
-function decoded(bytes: Buffer, label: string): DecodedPage {
+function decodePage(bytes: Buffer, label: string): DecodedPage {
   const read = label === "utf-8" ? readUtf8(bytes) : null;
   if (read) return { ...read, encoding: label };
   try {

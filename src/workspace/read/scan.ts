@@ -103,7 +103,7 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
     if (chunk.length < end - from)
       throw new Fault("stale", "Cannot find the end of the file: it was truncated meanwhile");
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
-    for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {
+    for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - lineFeedBytes(feed), feed)) {
       if (--left === 0) return end - chunk.length + at;
     }
     end -= chunk.length;
@@ -111,9 +111,9 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
   return 0;
 }
 
-const width = (feed: LineFeed): number => (feed === "byte" ? 1 : 2);
+const lineFeedBytes = (feed: LineFeed): number => (feed === "byte" ? 1 : 2);
 const endOfLastLine = (chunk: Buffer, feed: LineFeed): number =>
-  lineStart(chunk, chunk.length, feed) === chunk.length ? chunk.length - width(feed) : chunk.length;
+  lineStart(chunk, chunk.length, feed) === chunk.length ? chunk.length - lineFeedBytes(feed) : chunk.length;
 
 /** Yields a file from a position on, and reads the next chunk meanwhile. The two buffers are reused: keep no chunk. */
 export async function* chunksOf(

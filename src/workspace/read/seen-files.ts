@@ -118,12 +118,12 @@ function bytesAfter(
   current: () => Uint8Array | null,
 ): Uint8Array | undefined {
   if (change?.kind === "write" && change.content instanceof Uint8Array) return change.content;
-  const bytes = change?.kind === "append" && old ? Buffer.concat([old, change.bytes]) : readable(current);
+  const bytes = change?.kind === "append" && old ? Buffer.concat([old, change.bytes]) : readOrNull(current);
   return bytes && versionOfBytes(bytes) === version ? bytes : undefined;
 }
 
 /** Returns null for a file that cannot be read: it has no bytes to merge with, but the change still counts. */
-function readable(read: () => Uint8Array | null): Uint8Array | null {
+function readOrNull(read: () => Uint8Array | null): Uint8Array | null {
   try {
     return read();
   } catch (error) {

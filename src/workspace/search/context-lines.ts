@@ -3,7 +3,7 @@ import { isFault } from "../../base/errors.ts";
 import type { OpenFile, SafePath } from "../../storage/storage.ts";
 import { isFlatHeading, isHeading } from "../../text/search/definition.ts";
 import { shortenedOutside, type UncuttableRanges } from "../../text/cut-points.ts";
-import { fileKindOf, searchable } from "./search-file.ts";
+import { fileKindOf, decodeForSearch } from "./search-file.ts";
 import { sourceOfFile, type ByteSource } from "../read/scan.ts";
 import type { Hit } from "./search.ts";
 import type { View } from "../view.ts";
@@ -63,8 +63,8 @@ async function contextOfHit(
 ): Promise<ContextLines> {
   const lookBehind = request.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
   const from = Math.max(0, byte - lookBehind);
-  const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
-  const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
+  const above = linesOf(decodeForSearch(await source.part(from, byte - from), label), from > 0);
+  const below = linesOf(decodeForSearch(await source.part(byte, LIMITS.stepBytes), label), false);
   const enclosing = request.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
   const shown = (each: string): string => shortenedOutside(each, request.uncut, LIMITS.grepLineChars);
   return {

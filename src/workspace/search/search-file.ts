@@ -29,7 +29,7 @@ const fileKindFrom = (found: Encoding | null): FileKind =>
 const BINARY: FileKind = { label: "utf-8", bomBytes: 0, isBinary: true };
 
 /** Decodes bytes for searching; falls back to Latin-1, because invalid bytes must not end the search. */
-export function searchable(bytes: Buffer, label: string): string {
+export function decodeForSearch(bytes: Buffer, label: string): string {
   if (label === "utf-8") return bytes.toString("utf8");
   try {
     return decode(bytes, label);
@@ -110,7 +110,7 @@ function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
 
 function* linesIn(bytes: Buffer, feed: LineFeed, fileKind: FileKind, query: Query, at: Progress): Generator<Batch> {
   // A pattern sees CRLF and LF as the same line break.
-  const text = searchable(bytes, fileKind.label).replaceAll("\r\n", "\n");
+  const text = decodeForSearch(bytes, fileKind.label).replaceAll("\r\n", "\n");
   const isPossible = query.pattern.mayBeIn(text);
   const base = at.byte;
   let hits: Hit[] = [];
@@ -170,7 +170,7 @@ async function* acrossLines(
     return;
   }
   const bytes = (await sourceOfFile(file).part(0, size)).subarray(fileKind.bomBytes);
-  const text = searchable(bytes, fileKind.label);
+  const text = decodeForSearch(bytes, fileKind.label);
   if (!pattern.mayBeIn(text)) return;
   const starts = createLineStarts(text, fileKind);
   let hits: Hit[] = [];

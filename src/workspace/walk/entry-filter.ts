@@ -4,7 +4,7 @@ import type { Entry } from "../../storage/storage.ts";
 export type Ignores = (name: string, isDirectory: boolean) => boolean;
 
 /** Drops hidden and ignored entries. The walk and its worker share it, so that both keep the same entries. */
-export const filtered = (
+export const filterEntries = (
   entries: readonly Entry[],
   ignores: Ignores,
   { includeHidden }: { readonly includeHidden: boolean },

@@ -60,7 +60,7 @@ export async function buildTree(view: View, path: string, options: TreeOptions):
   );
   const unopened = left <= 0 || walked.stopped ? "room" : "denied";
   const isComplete = computeTotals(top, 0, { depth: options.depth, unopened });
-  const shown = top.totalEntries <= options.limit ? top.totalEntries : unfold(top, options.limit);
+  const shown = top.totalEntries <= options.limit ? top.totalEntries : unfoldLevels(top, options.limit);
   return { top, shown, total: top.totalEntries, complete: isComplete };
 }
 
@@ -128,8 +128,8 @@ export const countIn = ({ directories, packedCount }: TreeDirectory): number =>
   (directories?.length ?? 0) + packedCount;
 
 /** Unfolds directories level by level, in each level the smallest first, up to the limit. Returns the entries shown. */
-function unfold(top: TreeDirectory, limit: number): number {
-  fold(top);
+function unfoldLevels(top: TreeDirectory, limit: number): number {
+  foldDirectory(top);
   let room = limit;
   let level: readonly TreeDirectory[] = [top];
   let cut: TreeDirectory[] = [];
@@ -150,9 +150,9 @@ function unfold(top: TreeDirectory, limit: number): number {
   return limit - room;
 }
 
-function fold(node: TreeDirectory): void {
+function foldDirectory(node: TreeDirectory): void {
   node.shown = 0;
-  node.directories?.forEach(fold);
+  node.directories?.forEach(foldDirectory);
 }
 
 /** Returns all children if they fit into a fair share, or else half of it, to leave room for the levels below. */

@@ -6,7 +6,7 @@ import { createIgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import { unpackEntries } from "./packed-entries.ts";
 import type { JobOptions } from "./worker/run-job.ts";
-import { type Ignores, filtered } from "./entry-filter.ts";
+import { type Ignores, filterEntries } from "./entry-filter.ts";
 import type { View } from "../view.ts";
 import { type ReadAhead, createReadAhead, type ReadAheadAnswer } from "./read-ahead.ts";
 import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } from "./open-directories.ts";
@@ -260,7 +260,7 @@ function filterAndVisit(
   found: Entries,
   visit: Visit,
 ): boolean | Promise<boolean> {
-  const kept = filterEntries(context, frame.rules.inDirectory(frame.relativePath), found);
+  const kept = keptEntries(context, frame.rules.inDirectory(frame.relativePath), found);
   const shown = (entries: Entries): boolean | Promise<boolean> =>
     visitContents(context, frame, ref, { entries, totalCount: found.length, shownCount: entries.length }, visit);
   return kept instanceof Promise ? kept.then(shown) : shown(kept);
@@ -343,9 +343,9 @@ type Entries = readonly Entry[];
 type ReadEntries = Entries | undefined;
 
 /** Filters many entries in slices with checkpoints in between, because ignore rules may be many and slow. */
-function filterEntries(context: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
+function keptEntries(context: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
   if (entries.length > SLICE_ENTRIES) return filterInSlices(context, ignores, entries);
-  return filtered(entries, ignores, context.options);
+  return filterEntries(entries, ignores, context.options);
 }
 
 async function filterInSlices(context: WalkContext, ignores: Ignores, entries: Entries): Promise<Entries> {
@@ -353,7 +353,8 @@ async function filterInSlices(context: WalkContext, ignores: Ignores, entries: E
   for (let from = 0; from < entries.length; from += SLICE_ENTRIES) {
     const pause = context.view.checkpoint();
     if (pause) await pause;
-    for (const entry of filtered(entries.slice(from, from + SLICE_ENTRIES), ignores, context.options)) kept.push(entry);
+    for (const entry of filterEntries(entries.slice(from, from + SLICE_ENTRIES), ignores, context.options))
+      kept.push(entry);
   }
   return kept;
 }

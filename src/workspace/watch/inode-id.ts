@@ -23,13 +23,13 @@ export const kindOfInode = (inodeId: InodeId): Kind => KINDS[inodeId % KINDS.len
 
 /** Includes the birth time, because a file system gives the inode number of a deleted file to the next one. */
 export const inodeIdOf = ({ kind, identity, createdMs }: Facts): InodeId =>
-  (1 + digest(`${identity}:${createdMs}`)) * KINDS.length + KINDS.indexOf(kind);
+  (1 + hashOf(`${identity}:${createdMs}`)) * KINDS.length + KINDS.indexOf(kind);
 
 /** Returns a hash that changes whenever the content or the mode may have changed. */
-export const contentStampOf = ({ identity, size, times }: Facts): number => digest(`${identity}:${size}:${times}`);
+export const contentStampOf = ({ identity, size, times }: Facts): number => hashOf(`${identity}:${size}:${times}`);
 
 /** Combines two polynomial hashes, modulo primes just below 2^25, into one number of 50 bits. */
-function digest(text: string): number {
+function hashOf(text: string): number {
   let one = 7;
   let two = 11;
   for (let at = 0; at < text.length; at++) {

@@ -75,7 +75,7 @@ export async function watchAll(tree: WatchedTree): Promise<void> {
   try {
     if (root) open.push(watchRoot(tree, root));
     for (let at = open.at(-1); at; at = open.at(-1)) {
-      const pause = tree.view.checkpoint() ?? advance(tree, open, at);
+      const pause = tree.view.checkpoint() ?? surveyNext(tree, open, at);
       if (pause) await pause;
     }
   } finally {
@@ -110,17 +110,17 @@ function surveyFrameOf(directory: DirectoryHandle, node: WatchedDirectory): Surv
   return { directory, node, directories: children, unwatched: [], pending: undefined };
 }
 
-function advance(tree: WatchedTree, open: SurveyFrame[], at: SurveyFrame): Promise<void> | undefined {
-  if (!at.pending) return list(tree, at);
+function surveyNext(tree: WatchedTree, open: SurveyFrame[], at: SurveyFrame): Promise<void> | undefined {
+  if (!at.pending) return listFrame(tree, at);
   const entry = at.pending.pop();
   const inner = entry && watchEntry(tree, at, entry);
   if (inner) open.push(inner);
   else if (entry) at.unwatched.push(entry);
-  else finish(tree, open);
+  else finishFrame(tree, open);
   return undefined;
 }
 
-function list(tree: WatchedTree, at: SurveyFrame): Promise<void> | undefined {
+function listFrame(tree: WatchedTree, at: SurveyFrame): Promise<void> | undefined {
   at.pending = [];
   try {
     const read = at.directory.entries();
@@ -177,7 +177,7 @@ export function skipUnreadable(error: unknown): undefined {
 }
 
 /** Packs the entries of a finished directory. Copies the list of children, because a grown array has spare capacity. */
-function finish({ intern }: WatchedTree, open: SurveyFrame[]): void {
+function finishFrame({ intern }: WatchedTree, open: SurveyFrame[]): void {
   const { directory, node, directories, unwatched } = open.pop() as SurveyFrame;
   directory.close();
   node.packedEntries = intern(packEntries(unwatched));

@@ -66,12 +66,12 @@ export const list = capability({
     const directory = inFirstRoot(path, native);
     const options = { include_hidden, sort_by, times: true, limit: LIMITS.listDetailed };
     const found = await allEntries(native, directory, options);
-    return { entries: found.map(listed), total: found.length, path: directory };
+    return { entries: found.map(entryOf), total: found.length, path: directory };
   },
 });
 
 /** Reports 0 for directories, whose own size says nothing about their content. */
-const listed = ({ name, type, size: bytes = 0, modified }: ListedEntry) => ({
+const entryOf = ({ name, type, size: bytes = 0, modified }: ListedEntry) => ({
   name,
   type,
   size: type === "directory" ? 0 : bytes,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { createPattern, escaped } from "../../../text/search/pattern.ts";
+import { createPattern, escapeRegex } from "../../../text/search/pattern.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
 import { inFirstRoot } from "../../in-first-root.ts";
@@ -129,7 +129,7 @@ async function totalOf({ pattern, regex }: Inputs, query: GrepInput, native: Nat
   await createPattern({ pattern, isLiteral: !regex, ignoresCase: false, isWord: false });
   const counting: Partial<GrepInput> = /\n|\\n/.test(pattern)
     ? { mode: "total" }
-    : { literal: false, pattern: `(${regex ? pattern : escaped(pattern)})`, count_by: 1, limit: 1 };
+    : { literal: false, pattern: `(${regex ? pattern : escapeRegex(pattern)})`, count_by: 1, limit: 1 };
   const { total_matches, total_files } = await native.call("grep", { ...query, ...counting });
   return { total_matches, total_files, truncated: false };
 }

@@ -18,7 +18,7 @@ import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { currentUser } from "../current-user.ts";
-import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
+import { formatTable, type Cell, localTime, print, type Tone, colored, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /**
@@ -55,7 +55,7 @@ const list = (settings: CliSettings): Promise<number> =>
   });
 
 const stoppedLine = (session: string, tool: string): string =>
-  `Session ${toned("id", session)} was stopped because it kept repeating ${visible(tool)}: ` +
+  `Session ${colored("id", session)} was stopped because it kept repeating ${visible(tool)}: ` +
   `holdfast approvals reset ${session} lets it continue`;
 
 /** Lets a stopped session continue. It is named by a prefix of its id. */
@@ -79,7 +79,7 @@ const reset = (settings: CliSettings, start: string): Promise<number> =>
 
 function tableOf(requests: readonly ApprovalRequest[]): string {
   const head = ["approval", "state", "asked", "session", "tool", "what"];
-  return aligned([head.map((text): Cell => ["dim", text]), ...requests.map(rowOf)]);
+  return formatTable([head.map((text): Cell => ["dim", text]), ...requests.map(rowOf)]);
 }
 
 function rowOf(request: ApprovalRequest): readonly Cell[] {
@@ -161,7 +161,7 @@ const listGrants = (settings: CliSettings): Promise<number> =>
       String(act),
       visible(String(path?.[0] ?? tool)),
     ]);
-    print(all.length === 0 ? `No grants in ${name}` : aligned([head, ...rows]));
+    print(all.length === 0 ? `No grants in ${name}` : formatTable([head, ...rows]));
     for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be granted ${EFFECTIVE_FROM}`);
   });
 

@@ -11,7 +11,7 @@ import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, toned, warn } from "../terminal.ts";
+import { formatTable, type Cell, localTime, print, colored, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /**
@@ -125,7 +125,7 @@ function recordIn(line: string): ShownRecord | undefined {
 
 /** Formats each call, followed by its effects with the versions before and after. */
 function linesOf(records: readonly ShownRecord[]): readonly string[] {
-  const rows = aligned(records.map(cellsOf)).split("\n");
+  const rows = formatTable(records.map(cellsOf)).split("\n");
   return records.flatMap(({ effects = [] }, nth) => [
     rows[nth] as string,
     ...(typeof effects === "string" ? [`    ${effects}`] : effects.map(effectLine)),
@@ -133,7 +133,7 @@ function linesOf(records: readonly ShownRecord[]): readonly string[] {
 }
 
 const effectLine = ({ action, path, before = "nothing", after = "nothing", ...effect }: Effect): string =>
-  `    ${action} ${quoted(path)}  ${toned("dim", `${before} → ${after}${effect.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
+  `    ${action} ${quoted(path)}  ${colored("dim", `${before} → ${after}${effect.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
 
 const cellsOf = (record: ShownRecord): readonly Cell[] => [
   localTime(isoOf(record.time)),
@@ -162,7 +162,7 @@ async function verify({ admin }: CliWorkspace, { json }: CliSettings): Promise<b
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
   else {
     for (const { file, line, flaw } of flaws) warn(`${file}:${line}: ${flaw}`);
-    const found = flaws.length === 0 ? toned("good", "intact") : toned("bad", plural(flaws.length, "flaw"));
+    const found = flaws.length === 0 ? colored("good", "intact") : colored("bad", plural(flaws.length, "flaw"));
     print(`${plural(records, "record")} in ${plural(files.length, "file")}: ${found}`);
   }
   return flaws.length === 0;
@@ -179,7 +179,7 @@ async function blame({ admin }: CliWorkspace, { json }: CliSettings, path: strin
   }));
   if (json) print(JSON.stringify({ path, lines }));
   else if (lines.length === 0) print(`${quoted(path)} is empty`);
-  else print(aligned(lines.map(blamedCells)));
+  else print(formatTable(lines.map(blamedCells)));
   return true;
 }
 

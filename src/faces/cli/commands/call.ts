@@ -9,10 +9,11 @@ import { printForeign, reportPendingApproval, usage, warn } from "../terminal.ts
 /** Runs `holdfast call <tool> '<json>' --root <dir>`: makes one call and prints its text. Returns 1 when it failed. */
 export async function call(settings: CliSettings): Promise<number> {
   const [tool, json = "{}", ...extra] = settings.words;
-  if (tool === undefined) return wrong("give a tool and its arguments as one JSON object");
-  if (extra.length > 0) return wrong(`unexpected argument ${JSON.stringify(extra[0])}; give directories with --root`);
+  if (tool === undefined) return reportUsage("give a tool and its arguments as one JSON object");
+  if (extra.length > 0)
+    return reportUsage(`unexpected argument ${JSON.stringify(extra[0])}; give directories with --root`);
   const input = parseJson(json);
-  if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
+  if (input === undefined) return reportUsage(`the arguments are not JSON: ${json}`);
   const options = await withPlugins(await mergeSettings(settings, [], "."));
   const dialect = await chosenDialect(options);
   const asking = canAsk()
@@ -33,4 +34,5 @@ function parseJson(json: string): unknown {
   }
 }
 
-const wrong = (problem: string): number => usage("call", problem, `holdfast call read '{"path":"README.md"}' --root .`);
+const reportUsage = (problem: string): number =>
+  usage("call", problem, `holdfast call read '{"path":"README.md"}' --root .`);

@@ -8,7 +8,7 @@ import { keyText, leafPathsOf, valueAt } from "../../../text/key-path.ts";
 import { type MergedSettings, mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
-import { aligned, print, toned } from "../terminal.ts";
+import { formatTable, print, colored } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** Runs `holdfast config show`: prints the values in effect and their origins. */
@@ -78,7 +78,7 @@ const originOf = ({ loaded, startedWith }: MergedSettings, path: readonly string
   startedWith(path) ?? loaded?.originOf(path) ?? "default";
 
 const tableOf = (values: readonly ShownValue[]): string =>
-  aligned(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
+  formatTable(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
 
 const rulesOf = ({ loaded }: MergedSettings): readonly Layer[] => loaded?.layers.filter(hasRules) ?? [];
 
@@ -92,13 +92,13 @@ function rulesText(options: MergedSettings): string {
     ...rules.map((rule) => [name, shownRule(rule), rule.origin]),
   ]);
   const all = [...rows, ["built-in", "template personal, where none of the above applies", "default"]];
-  return `Rules\n${aligned(all)}`;
+  return `Rules\n${formatTable(all)}`;
 }
 
 const filesOf = ({ places }: MergedSettings): readonly object[] =>
   places.map(({ layer, file }) => ({ layer, file, exists: existsSync(file) }));
 
 const filesText = ({ places }: MergedSettings): string =>
-  `Files\n${aligned(
-    places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : toned("dim", "does not exist")]),
+  `Files\n${formatTable(
+    places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : colored("dim", "does not exist")]),
   )}`;

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PRODUCT } from "../../../base/product.ts";
 import { quoted, visible } from "../../../text/quote.ts";
-import { print, toned } from "../terminal.ts";
+import { print, colored } from "../terminal.ts";
 
 /** Runs `holdfast demo`: drives real servers by the official MCP client, on a temporary directory. */
 export async function demo(): Promise<number> {
@@ -20,9 +20,9 @@ export async function demo(): Promise<number> {
     const servers = Array.from({ length: SERVERS }, () => connect(workspace, home));
     const clients = await Promise.all(servers);
     const client = await connect(workspace, home, ["--dialect", "mcp-filesystem"]);
-    const passed = await tour(clients, client, workspace);
+    const passed = await runStops(clients, client, workspace);
     await Promise.all([...clients, client].map((each) => each.close()));
-    print(`\n${passed ? toned("good", GOOD_END) : toned("bad", "Something did not hold: please report it.")}`);
+    print(`\n${passed ? colored("good", GOOD_END) : colored("bad", "Something did not hold: please report it.")}`);
     return passed ? 0 : 1;
   } finally {
     cleanUp();
@@ -93,7 +93,7 @@ interface TourStop {
 }
 
 /** Runs all stops. `other` is a client of a server with the tools of the reference server. */
-async function tour(clients: readonly Client[], other: Client, workspace: string): Promise<boolean> {
+async function runStops(clients: readonly Client[], other: Client, workspace: string): Promise<boolean> {
   let passed = true;
   for (const [title, served, stops] of [
     ["Looking around", clients, READ_STOPS],
@@ -105,7 +105,7 @@ async function tour(clients: readonly Client[], other: Client, workspace: string
       dropInStops(workspace),
     ],
   ] as const) {
-    print(`\n${toned("strong", title)}`);
+    print(`\n${colored("strong", title)}`);
     for (const stop of stops) passed = (await runStop(served, stop, workspace)) && passed;
   }
   return passed;
@@ -118,18 +118,18 @@ async function runStop(clients: readonly Client[], stop: TourStop, workspace: st
   const holds = stop.holds(answer);
   const short = (text: string): string => text.replaceAll(workspace, "<workspace>");
   print(
-    `${holds ? toned("good", "✓") : toned("bad", "✗")} ${stop.says}  ${toned("dim", `${short(stop.how)}  ${time}`)}`,
+    `${holds ? colored("good", "✓") : colored("bad", "✗")} ${stop.says}  ${colored("dim", `${short(stop.how)}  ${time}`)}`,
   );
   const lines = answer.text.split(/\r?\n/).filter((line) => line !== "" && !DIFF_HEAD.test(line));
-  for (const line of holds ? lines.slice(0, stop.lines) : lines) print(`    ${colored(visible(short(line)))}`);
+  for (const line of holds ? lines.slice(0, stop.lines) : lines) print(`    ${coloredLine(visible(short(line)))}`);
   return holds;
 }
 
 const DIFF_HEAD = /^(?:(?:---|\+\+\+|@@|Index:) |={3,}$|```)/;
 
-function colored(line: string): string {
-  if (line.startsWith("+")) return toned("good", line);
-  return line.startsWith("-") ? toned("bad", line) : toned("place", line);
+function coloredLine(line: string): string {
+  if (line.startsWith("+")) return colored("good", line);
+  return line.startsWith("-") ? colored("bad", line) : colored("place", line);
 }
 
 interface ToolStop {

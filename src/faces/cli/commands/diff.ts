@@ -4,7 +4,7 @@ import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { coloredPatchLine } from "../patch-colors.ts";
-import { localTime, print, toned, usage } from "../terminal.ts";
+import { localTime, print, colored, usage } from "../terminal.ts";
 
 /** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` takes if all of it is text. */
 export async function diff(settings: CliSettings): Promise<number> {
@@ -20,17 +20,17 @@ export async function diff(settings: CliSettings): Promise<number> {
 
 function textOf({ change_id, time, session, tool, files }: ShownChange): string {
   const head = `change ${change_id}  ${localTime(time)}  ${shortSession(session)}  ${tool}`;
-  return [toned("id", head), ...files.flatMap(linesOf)].join("\n");
+  return [colored("id", head), ...files.flatMap(linesOf)].join("\n");
 }
 
 function linesOf({ path, action, from, diff: text = "", note }: ShownChange["files"][number]): readonly string[] {
-  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n").map(colored);
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n").map(coloredLine);
   if (text !== "" && note === undefined) return lines;
   const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;
   return [`${action} ${name}${note === undefined ? "" : `: ${note}`}`, ...lines];
 }
 
 /** Escapes control characters on a terminal. Elsewhere the patch stays byte for byte. */
-function colored(line: string): string {
+function coloredLine(line: string): string {
   return coloredPatchLine(line, process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line);
 }

@@ -8,7 +8,7 @@ import { ACTIONS } from "../files/actions.ts";
 import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { FileFlags, CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
-import { mistyped } from "../wrong-verb.ts";
+import { suggestVerb } from "../wrong-verb.ts";
 
 /** Maps failures to the exit codes of fractary's command line. */
 const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
@@ -51,7 +51,7 @@ function noActionText(name: string): string {
 
 function noAction(name: string): number {
   const meant = mostSimilar(name, Object.keys(ACTIONS));
-  if (meant !== undefined) return mistyped("holdfast file", name, meant);
+  if (meant !== undefined) return suggestVerb("holdfast file", name, meant);
   return usage("use holdfast file", `give ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
 }
 

@@ -13,7 +13,7 @@ export async function help({ version, words: [word] }: CliSettings): Promise<num
 }
 
 function helpOn(command: string): string {
-  if (!isCommand(command)) throw unknown(command);
+  if (!isCommand(command)) throw unknownCommandFault(command);
   const lines: readonly CommandLine[] = COMMAND_LINES[command];
   const own = ALL_FLAGS.filter(([, { only }]) => only?.includes(command));
   return [
@@ -31,7 +31,7 @@ function helpOn(command: string): string {
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMAND_LINES, word);
 
-function unknown(command: string): Fault {
+function unknownCommandFault(command: string): Fault {
   const commands = Object.keys(COMMAND_LINES);
   const meant = mostSimilar(command, commands);
   const instead = meant === undefined ? `there are ${commands.join(", ")}` : `did you mean "holdfast help ${meant}"?`;

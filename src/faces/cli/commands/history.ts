@@ -3,7 +3,7 @@ import { quoted } from "../../../text/quote.ts";
 import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
+import { formatTable, type Cell, localTime, print, colored, usage } from "../terminal.ts";
 
 /** Runs `holdfast history [<path>]`: lists changes, newest first. */
 export async function history(settings: CliSettings): Promise<number> {
@@ -17,7 +17,7 @@ export async function history(settings: CliSettings): Promise<number> {
     if (page.changes.length === 0) return print(nothingIn(name, [path, session, since].some(Boolean)));
     print(tableOf(page.changes));
     const more = Math.min(2 * page.changes.length, LIMITS.historyEntriesMost);
-    if (page.truncated) print(toned("dim", `[Cut: there are older changes; --limit ${more}]`));
+    if (page.truncated) print(colored("dim", `[Cut: there are older changes; --limit ${more}]`));
   });
 }
 
@@ -27,7 +27,7 @@ function nothingIn(name: string, isNarrowed: boolean): string {
 }
 
 function tableOf(changes: readonly ListedChange[]): string {
-  return aligned(changes.flatMap(rowsOf));
+  return formatTable(changes.flatMap(rowsOf));
 }
 
 /** Returns a row per file. Only the first has the columns of the change. */
@@ -35,12 +35,12 @@ function rowsOf({ change_id, time, session, tool, files, undoes, undone }: Liste
   const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
   const notes = [undone && "undone", undoes && `undoes ${undoes.join(", ")}`].filter(Boolean);
   const [first = "no files", ...others] = files.map(fileText);
-  const what = [first, ...notes.map((note) => toned("dim", `(${note})`))].join(" ");
+  const what = [first, ...notes.map((note) => colored("dim", `(${note})`))].join(" ");
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
 }
 
 function fileText({ action, path, from, added, removed, replaced_unseen: isUnseen }: ListedFile): string {
   const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;
-  const counts = [added && toned("good", `+${added}`), removed && toned("bad", `-${removed}`)];
-  return [action, name, ...counts, isUnseen && toned("dim", "(replaced unseen)")].filter(Boolean).join(" ");
+  const counts = [added && colored("good", `+${added}`), removed && colored("bad", `-${removed}`)];
+  return [action, name, ...counts, isUnseen && colored("dim", "(replaced unseen)")].filter(Boolean).join(" ");
 }

@@ -9,7 +9,7 @@ import { print, usage } from "../terminal.ts";
  */
 export function policyExplainTool(name: string, toolset: Toolset, { json }: { readonly json: boolean }): number {
   const found = visibilityIn(toolset, name);
-  if (found === undefined) return unknown(name, toolset);
+  if (found === undefined) return reportUnknownTool(name, toolset);
   print(json ? JSON.stringify(found) : explanationLines(found).join("\n"));
   return found.isVisible ? 0 : 1;
 }
@@ -21,7 +21,7 @@ function visibilityIn({ byName, hidden }: Toolset, name: string): Visibility | u
   return hiding && { tool: hiding.tool.name, isVisible: false, removals: hiding.removals };
 }
 
-function unknown(name: string, { byName, hidden }: Toolset): number {
+function reportUnknownTool(name: string, { byName, hidden }: Toolset): number {
   const meant = mostSimilar(name, [...byName.keys(), ...hidden.keys()]) ?? "write";
   return usage("explain", `there is no tool ${JSON.stringify(name)}`, `holdfast policy explain ${meant}`);
 }

@@ -25,7 +25,7 @@ import { shownRule } from "../rule-text.ts";
 import { programOf } from "../program.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
-import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
+import { formatTable, type Cell, print, colored, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
 /** Runs `holdfast policy check|explain|test`: checks and explains the rules without an agent. */
@@ -185,8 +185,10 @@ function textOf(
   { verdict, reasons }: Decision,
   matching: readonly MatchedRule[],
 ): string {
-  const head = `${act} ${what}: ${toned("strong", verdict)} (${reasons.join("; ")})`;
-  return [head, ...(matching.length === 0 ? [] : [aligned(matching.map((each) => rowOf(each, verdict)))])].join("\n");
+  const head = `${act} ${what}: ${colored("strong", verdict)} (${reasons.join("; ")})`;
+  return [head, ...(matching.length === 0 ? [] : [formatTable(matching.map((each) => rowOf(each, verdict)))])].join(
+    "\n",
+  );
 }
 
 function rowOf(each: MatchedRule, decided: Decision["verdict"]): readonly Cell[] {

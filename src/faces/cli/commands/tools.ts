@@ -3,7 +3,7 @@ import { mergeSettings } from "../../../app/merged-settings.ts";
 import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
-import { aligned, print, usage, warn } from "../terminal.ts";
+import { formatTable, print, usage, warn } from "../terminal.ts";
 
 /**
  * Runs `holdfast tools [--dialect <name>]`: lists the tools that an agent gets. With `--json`, prints their schemas.
@@ -23,7 +23,7 @@ export async function tools(settings: CliSettings): Promise<number> {
       outputSchema: tool.outputSchema?.(),
     }));
     print(JSON.stringify({ tools: listed }));
-  } else print(aligned(offered.map(({ name, description }) => [["strong", name], description])));
+  } else print(formatTable(offered.map(({ name, description }) => [["strong", name], description])));
   close();
   return 0;
 }

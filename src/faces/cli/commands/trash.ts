@@ -4,7 +4,7 @@ import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
+import { formatTable, type Cell, localTime, print, sizeText, colored } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** Runs `holdfast trash [list|restore|purge]`: lists deleted files, restores them or deletes them permanently. */
@@ -32,7 +32,7 @@ const list = (settings: CliSettings): Promise<number> =>
 
 function tableOf(items: readonly TrashLine[]): string {
   const head = ["trash id", "deleted", "kept until", "by", "size", "path"];
-  return aligned([head.map((text): Cell => ["dim", text]), ...items.map(rowOf)]);
+  return formatTable([head.map((text): Cell => ["dim", text]), ...items.map(rowOf)]);
 }
 
 const rowOf = (item: TrashLine): readonly Cell[] => [
@@ -41,7 +41,7 @@ const rowOf = (item: TrashLine): readonly Cell[] => [
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
   item.principal,
   sizeText(item.bytes),
-  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? toned("dim", `(${plural(item.files, "file")})`) : ""}` : ""}`,
+  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? colored("dim", `(${plural(item.files, "file")})`) : ""}` : ""}`,
 ];
 
 interface Restored {
@@ -63,7 +63,7 @@ const restore = (settings: CliSettings, what: string): Promise<number> =>
     if (settings.json) return print(JSON.stringify(done));
     print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}`);
     for (const { trash_id, deleted } of done.others)
-      print(toned("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
+      print(colored("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
   });
 
 /** Names the flags in the hint, instead of the arguments of the tool. */

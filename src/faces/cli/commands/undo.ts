@@ -4,7 +4,7 @@ import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
 import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
-import { print, toned, usage } from "../terminal.ts";
+import { print, colored, usage } from "../terminal.ts";
 
 interface UndoResult {
   readonly undone: readonly string[];
@@ -67,8 +67,8 @@ interface WaysOut {
 function undoText({ undone, files, change_id, warnings = [] }: UndoResult): string {
   const isDone = change_id !== undefined;
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
-  const redo = !isDone ? [] : [toned("dim", `To revert this undo: holdfast undo ${change_id}`)];
+  const redo = !isDone ? [] : [colored("dim", `To revert this undo: holdfast undo ${change_id}`)];
   const notes = warnings.map((warning) => `Note: ${warning}`);
   const lines = files.map(({ path, action }) => `  ${isDone ? action : conditionalOf(action)} ${quoted(path)}`);
-  return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...redo].join("\n");
+  return [`${head} ${colored("id", undone.join(", "))}`, ...lines, ...notes, ...redo].join("\n");
 }

@@ -4,7 +4,7 @@ import type { WatchedEvent } from "../../sdk/watch-events.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
-import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
+import { localTime, print, type Tone, colored, warn } from "../terminal.ts";
 
 /** Runs `holdfast watch [<dir>...]`: prints a line per event until it is interrupted. */
 export async function watch(settings: CliSettings): Promise<number> {
@@ -31,11 +31,11 @@ async function printEvents(
 }
 
 function showLine(event: WatchedEvent): void {
-  const time = toned("dim", localTime(isoOf(Date.now())).slice(-TIME_CHARS));
-  if (event.type === "overflow") return print(`${time}  ${toned("bad", "some events were lost: too many at once")}`);
+  const time = colored("dim", localTime(isoOf(Date.now())).slice(-TIME_CHARS));
+  if (event.type === "overflow") return print(`${time}  ${colored("bad", "some events were lost: too many at once")}`);
   const { type, path, change_id: id } = event;
   const name = type === "rename" ? `${quoted(event.from)} → ${quoted(path)}` : quoted(path);
-  print([time, toned(TONES[type], type), name, id && toned("dim", `(change ${id})`)].filter(Boolean).join("  "));
+  print([time, colored(TONES[type], type), name, id && colored("dim", `(change ${id})`)].filter(Boolean).join("  "));
 }
 
 const TIME_CHARS = "00:00:00".length;

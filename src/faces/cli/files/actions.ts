@@ -4,7 +4,7 @@ import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";
 import type { FileFlags } from "../flags.ts";
-import { aligned, localTime, sizeText } from "../terminal.ts";
+import { formatTable, localTime, sizeText } from "../terminal.ts";
 import type { Action, ActionContext, ActionResult } from "./action.ts";
 import { showConfig } from "./config.ts";
 import { readLocal } from "./local.ts";
@@ -23,8 +23,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   list: { takes: ["a directory?"], flags: ["pattern", "recursive"], example: "data --recursive", run: list },
   delete: { takes: ["a path"], flags: [], example: "temp.json", run: remove },
   exists: { takes: ["a path"], flags: [], example: "config.json", run: exists },
-  copy: relocating("copy", "Copied"),
-  move: relocating("move", "Moved"),
+  copy: relocateAction("copy", "Copied"),
+  move: relocateAction("move", "Moved"),
   upload: {
     takes: ["a local file", "a path"],
     flags: ["overwrite"],
@@ -77,7 +77,7 @@ async function list(
 ): Promise<ActionResult> {
   const { pattern, recursive } = filing;
   const listed = await files.list(path, { ...storage, pattern, recursive });
-  return { data: { files: listed }, text: listed.length === 0 ? "[No files]" : aligned(listed.map(rowOf)) };
+  return { data: { files: listed }, text: listed.length === 0 ? "[No files]" : formatTable(listed.map(rowOf)) };
 }
 
 const rowOf = ({ path, size, modifiedAt }: FileInfo): readonly string[] => [
@@ -99,7 +99,7 @@ async function exists({ files, storage }: ActionContext, [path = ""]: readonly s
 
 const NOT_FOUND = 3;
 
-function relocating(operation: "copy" | "move", verb: string): Action {
+function relocateAction(operation: "copy" | "move", verb: string): Action {
   return {
     takes: ["a path", "a destination"],
     flags: ["overwrite"],

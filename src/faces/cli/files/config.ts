@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoted } from "../../../text/quote.ts";
-import { aligned } from "../terminal.ts";
+import { formatTable } from "../terminal.ts";
 import type { ActionContext, ActionResult } from "./action.ts";
 
 /** Lists the storages. */
@@ -22,7 +22,7 @@ export async function showConfig({ options }: ActionContext): Promise<ActionResu
   ]);
   return {
     data: { ...base, readOnly, sources },
-    text: aligned([["base", quoted(base.basePath)], ...rows, ["read-only", String(readOnly)]]),
+    text: formatTable([["base", quoted(base.basePath)], ...rows, ["read-only", String(readOnly)]]),
   };
 }
 

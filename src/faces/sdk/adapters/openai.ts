@@ -49,7 +49,7 @@ export const toOpenAIChatTools = (tools: readonly AgentTool[], options: OpenAIOp
     type: "function",
     function: {
       ...definitionOf(tool),
-      parse: parsed,
+      parse: parseArguments,
       function: (args) => answerOf(tool, "", () => args),
     },
   }));
@@ -63,7 +63,7 @@ export function toOpenAIResponsesTools(tools: readonly AgentTool[], options: Ope
     async answer(call: OpenAIFunctionCall, signal?: AbortSignal): Promise<OpenAIFunctionCallOutput> {
       const tool = ready.find(({ name }) => name === call.name);
       const output = tool
-        ? await answerOf(tool, call.call_id, () => parsed(call.arguments), signal)
+        ? await answerOf(tool, call.call_id, () => parseArguments(call.arguments), signal)
         : `Error: there is no tool ${JSON.stringify(call.name)}; the tools are ${ready.map(({ name }) => name).join(", ")}`;
       return { type: "function_call_output", call_id: call.call_id, output };
     },
@@ -81,7 +81,7 @@ const definitionOf = ({ name, description, parameters, strict = false }: AgentTo
 });
 
 /** Throws a `SyntaxError` with a message for the model when its arguments are not JSON. */
-function parsed(args: string): object {
+function parseArguments(args: string): object {
   try {
     return JSON.parse(args === "" ? "{}" : args) as object;
   } catch {

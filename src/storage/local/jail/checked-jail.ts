@@ -20,8 +20,8 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     isAt: isUnmoved,
     stats: (handle) => handle.stats as BigIntStats,
     isSameDisk: (one, other) => one.stats?.dev === other.stats?.dev,
-    openData: (handle, flags = constants.O_RDONLY) => openIfUnchanged(handle, flags, () => confirm(handle)),
-    confirm,
+    openData: (handle, flags = constants.O_RDONLY) => openIfUnchanged(handle, flags, () => requireSameInode(handle)),
+    confirm: requireSameInode,
   };
 }
 
@@ -50,7 +50,7 @@ function step(above: Handle, name: string): ResolveStep<Handle> {
   }
 }
 
-function confirm(handle: Handle): void {
+function requireSameInode(handle: Handle): void {
   if (!isUnmoved(handle)) throw swappedFault();
 }
 

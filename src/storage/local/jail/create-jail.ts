@@ -9,7 +9,7 @@ import { createHandleJail } from "./handle-jail.ts";
 /** Creates the strongest jail that this machine supports. */
 export function createJail(
   roots: readonly string[],
-  containment: Containment = strongest(),
+  containment: Containment = strongestContainment(),
   kernelSource?: KernelSource,
 ): Jail {
   if (process.platform === "win32")
@@ -17,5 +17,5 @@ export function createJail(
   return containment === "handle" ? createHandleJail(roots, kernelSource) : createCheckedJail(roots);
 }
 
-const strongest = (): Containment =>
+const strongestContainment = (): Containment =>
   process.platform === "linux" && existsSync("/proc/self/fd") ? "handle" : "best-effort";

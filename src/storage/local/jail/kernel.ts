@@ -34,7 +34,7 @@ let cached: Kernel | null | undefined;
  * Returns null on other systems, and where the optional package koffi is not installed. Loading takes 7 ms and 4 MB: it
  * happens at the first change, never at the start.
  */
-export const kernel: KernelSource = () => (cached === undefined ? (cached = load()) : cached);
+export const kernel: KernelSource = () => (cached === undefined ? (cached = loadKernel()) : cached);
 
 /** Serves optional uses: returns null until the calls are loaded anyway, or were requested so often that it pays. */
 export const loadedKernel: KernelSource = () =>
@@ -48,7 +48,7 @@ let requests = 0;
  */
 export const O_PATH_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
 
-function load(): Kernel | null {
+function loadKernel(): Kernel | null {
   if (process.platform !== "linux") return null;
   try {
     return createKernel(createRequire(import.meta.url)("koffi") as typeof import("koffi"));

@@ -37,7 +37,7 @@ export function openRoots(given: readonly string[]): SortedRoots {
 export function sortRoots(given: readonly string[]): SortedRoots {
   const checked = given.map(checkRoot);
   return {
-    roots: distinct(checked.filter((result) => "real" in result)),
+    roots: distinctRoots(checked.filter((result) => "real" in result)),
     skipped: checked.filter((result) => "reason" in result),
   };
 }
@@ -65,6 +65,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Removes duplicates by spelling: one directory may be given by several names, and each name counts. */
-export const distinct = (roots: readonly Root[]): readonly Root[] => [
+export const distinctRoots = (roots: readonly Root[]): readonly Root[] => [
   ...new Map(roots.map((root) => [root.given, root])).values(),
 ];

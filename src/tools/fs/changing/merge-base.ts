@@ -37,7 +37,7 @@ export async function mergeBaseOf(
   if (expectedVersion === undefined || expectedVersion === now.version)
     return { bytes: now.bytes, notes: [], isKnown: true, merge: (ours) => Promise.resolve(ours) };
   const known = await view.contentOfVersion(expectedVersion, place);
-  if (!known) throw stale(view, place, "it has changed since it was read");
+  if (!known) throw changedFault(view, place, "it has changed since it was read");
   const concurrent = await concurrentChange(view, place, known, now.bytes);
   return {
     bytes: known,
@@ -47,7 +47,7 @@ export async function mergeBaseOf(
       const feed = lineFeedIn(known);
       const merge = await runInSlices(mergeBytes(known, ours, now.bytes, feed), view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
-      throw collision(view, place, merge.regions, feed);
+      throw conflictFault(view, place, merge.regions, feed);
     },
   };
 }
@@ -102,25 +102,25 @@ async function inFormatOf(bytes: Uint8Array, format: TextFormat): Promise<Uint8A
   return encode(inTextFormat(oldFormat.isCrlf ? content.replaceAll("\r\n", "\n") : content, format), format.label);
 }
 
-const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
+const changedFault = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
   const path = view.nameOf(place);
   return new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, ...details });
 };
 
-function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
+function conflictFault(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
   const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
     line,
-    ours: excerpt(view, ours, feed),
-    theirs: excerpt(view, theirs, feed),
+    ours: excerptOf(view, ours, feed),
+    theirs: excerptOf(view, theirs, feed),
   }));
   const words = shown.map(
     ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
   );
   const state = `it has changed since it was read, in the same lines\n${words.join("\n")}`;
-  return stale(view, place, state, { conflicts: shown });
+  return changedFault(view, place, state, { conflicts: shown });
 }
 
-function excerpt({ uncuttableRanges }: View, bytes: Uint8Array, feed: LineFeed): string {
+function excerptOf({ uncuttableRanges }: View, bytes: Uint8Array, feed: LineFeed): string {
   const text = new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes);
   return shortenedOutside(text, uncuttableRanges, LIMITS.quotedLineChars);
 }

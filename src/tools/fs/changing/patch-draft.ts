@@ -12,8 +12,8 @@ import { deltaOf } from "../../../workspace/changes/delta.ts";
 import type { SearchableText, Target, View } from "../../../workspace/view.ts";
 import { readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
 import { mergeBaseOf } from "./merge-base.ts";
-import { parents } from "./preconditions.ts";
-import { type DecodedFile, decodedFile, realSplices, type Respliced, respliced } from "./splicing.ts";
+import { mkdirMissingParents } from "./preconditions.ts";
+import { type DecodedFile, decodedFile, realSplices, type Respliced, applySplices } from "./splicing.ts";
 
 /** Describes what a patch does to one file. */
 export interface PatchedFile {
@@ -91,14 +91,14 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
     const slot = await slotFor(patch.path, isRemoved ? "keep" : "follow");
     const version = expected.get(patch.path);
     expected.delete(patch.path);
-    if (patch.kind === "add") return void diffs.push(await add(view, slot, patch));
-    if (patch.kind === "delete") return void diffs.push(await remove(view, slot, patch, version));
+    if (patch.kind === "add") return void diffs.push(await draftAdd(view, slot, patch));
+    if (patch.kind === "delete") return void diffs.push(await draftRemove(view, slot, patch, version));
     const destination = patch.to === undefined ? slot : await slotFor(patch.to, "keep");
     const link = slot.draft?.source?.isLink ? slot.draft.source : undefined;
-    if (!link) return void diffs.push(await update(view, slot, patch, destination, version));
+    if (!link) return void diffs.push(await draftUpdate(view, slot, patch, destination, version));
     if (patch.hunks.length > 0 || version !== undefined) {
       const linkTarget = await slotAt(link.path, await view.resolveTarget(link.path, "follow"));
-      diffs.push(await update(view, linkTarget, patch, linkTarget, version));
+      diffs.push(await draftUpdate(view, linkTarget, patch, linkTarget, version));
     }
     diffs.push(moveLink(view, slot, patch, destination));
   };
@@ -153,7 +153,7 @@ function withPatchPath(error: unknown, { path, line }: FilePatch): unknown {
   return new Fault(error.code, error.message, { path, line, ...error.details }, error);
 }
 
-async function add(view: View, slot: DraftSlot, { path, text: given, mode }: AddFile): Promise<string> {
+async function draftAdd(view: View, slot: DraftSlot, { path, text: given, mode }: AddFile): Promise<string> {
   if (isTaken(slot))
     throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
       path,
@@ -173,7 +173,12 @@ async function add(view: View, slot: DraftSlot, { path, text: given, mode }: Add
 const isTaken = ({ draft, target, original }: DraftSlot): boolean =>
   draft !== null || (target.now !== null && !original);
 
-async function remove(view: View, slot: DraftSlot, patch: DeleteFile, version: string | undefined): Promise<string> {
+async function draftRemove(
+  view: View,
+  slot: DraftSlot,
+  patch: DeleteFile,
+  version: string | undefined,
+): Promise<string> {
   const file = draftFileOf(slot, patch.path);
   requireVersion(file, patch.path, version);
   const text = patch.hunks.length > 0 ? await checkedText(view, slot, file, patch) : undefined;
@@ -205,7 +210,7 @@ async function checkedText(
   return file.text;
 }
 
-async function update(
+async function draftUpdate(
   view: View,
   slot: DraftSlot,
   patch: UpdateFile,
@@ -239,7 +244,7 @@ function* patchSteps(
 ): SlicedWork<Respliced & { readonly splices: readonly Splice[] }> {
   const plan = yield* applyFilePatch(searchable.text, patch);
   const splices = yield* realSplices(plan.splices, searchable);
-  return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };
+  return { splices, ...(yield* applySplices(file, splices, patch.to ?? patch.path, patch.path)) };
 }
 
 /** Adds up the line counts of several sections for one file. */
@@ -315,7 +320,7 @@ function changesOf({ target, draft, present, isSourceReplaced }: OrderedSlot): r
   const { source, bytes, mode } = draft;
   if (!source && present?.isLink)
     return [{ kind: "remove", path: place, expect, into: "trash" }, writeOf(draft, place, null)];
-  if (!source) return [...parents(target), writeOf(draft, place, present)];
+  if (!source) return [...mkdirMissingParents(target), writeOf(draft, place, present)];
   if (isSourceReplaced && source.isLink) throw cycleFault(source);
   if (isSourceReplaced)
     return [
@@ -324,7 +329,7 @@ function changesOf({ target, draft, present, isSourceReplaced }: OrderedSlot): r
   const edits = editsOf(draft, source);
   if (source.place === place) return edits;
   const moved: Change = { kind: "move", path: source.place, to: place, replaces: expect };
-  return [...parents(target), ...edits, edits.length > 0 ? moved : { ...moved, expect: source.version }];
+  return [...mkdirMissingParents(target), ...edits, edits.length > 0 ? moved : { ...moved, expect: source.version }];
 }
 
 const cycleFault = ({ path }: Source): Fault =>

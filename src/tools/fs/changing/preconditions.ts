@@ -15,7 +15,8 @@ export const ifMatch = z
   .meta({ listed: { type: "string", description: "Version that was read" } });
 
 /** Returns the changes that create the missing parent directories of a path. */
-export const parents = ({ missing }: Target): readonly Change[] => missing.map((path) => ({ kind: "mkdir", path }));
+export const mkdirMissingParents = ({ missing }: Target): readonly Change[] =>
+  missing.map((path) => ({ kind: "mkdir", path }));
 
 /** Refuses a path whose parent directories do not exist. */
 export function requireParents({ missing: [first], place }: Target, view: View): void {

@@ -6,7 +6,7 @@ import type { Change } from "../../../workspace/changes/change.ts";
 import type { Target, View } from "../../../workspace/view.ts";
 import { changed, mutating } from "./change-answer.ts";
 import { pathInput } from "../../paths.ts";
-import { ifMatch, parents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
+import { ifMatch, mkdirMissingParents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
 import { UNLISTED } from "../../unlisted.ts";
 
 /** The input of move and copy. */
@@ -55,7 +55,7 @@ export async function relocation(args: Input, view: View, verb: "move" | "copy")
     });
   if (to.place !== from.place) requireFree(to.now, overwrite, destination, verb);
   if (!create_parents) requireParents(to, view);
-  return { from: { ...from, now }, to, before: parents(to), replaces: to.now?.version ?? null };
+  return { from: { ...from, now }, to, before: mkdirMissingParents(to), replaces: to.now?.version ?? null };
 }
 
 function requireFree(now: Snapshot | null, overwrite: boolean, path: string, verb: string): void {

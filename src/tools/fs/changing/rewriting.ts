@@ -47,7 +47,7 @@ export type Unseen = "never" | "changed" | "unread";
  * provided that the version is still stored and the changes touch different lines; otherwise the call fails, so that
  * nobody's change is lost. The version is the one the caller names, or else the one this session saw last.
  */
-export async function rewritten(
+export async function planRewrite(
   view: View,
   place: SafePath,
   now: Snapshot,

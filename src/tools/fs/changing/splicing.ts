@@ -43,7 +43,7 @@ export interface Respliced {
 }
 
 /** Applies all splices. Every byte outside of them stays the same. */
-export function* respliced(
+export function* applySplices(
   file: DecodedFile,
   splices: readonly Splice[],
   path: string,

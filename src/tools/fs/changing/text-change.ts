@@ -4,8 +4,8 @@ import type { Change } from "../../../workspace/changes/change.ts";
 import { readWholeFile } from "../../../workspace/read/whole-file.ts";
 import type { View } from "../../../workspace/view.ts";
 import { quotedName } from "./change-answer.ts";
-import { parents } from "./preconditions.ts";
-import { decodedFile, respliced } from "./splicing.ts";
+import { mkdirMissingParents } from "./preconditions.ts";
+import { decodedFile, applySplices } from "./splicing.ts";
 
 /**
  * The changes that give a file a new text, with a line and a diff for the answer. The list is empty if the text stays
@@ -32,14 +32,17 @@ export async function planTextChange(
   const name = quotedName(view, place);
   if (!target.now) {
     const fresh: Change = { kind: "write", path: place, content: Buffer.from(make(null)), expect: null };
-    return { changes: [...parents(target), fresh], line: `Created ${name}` };
+    return { changes: [...mkdirMissingParents(target), fresh], line: `Created ${name}` };
   }
   const now = await view.withFile(path, readWholeFile);
   const original = await decodedFile(now.bytes, path);
   const text = make(original.text);
   if (text === original.text) return { changes: [], line: `Left as it is: ${name}` };
   const splices = [differenceOf(original.text, text)];
-  const { bytes, diff, lines } = await runInSlices(respliced(original, splices, view.nameOf(place)), view.checkpoint);
+  const { bytes, diff, lines } = await runInSlices(
+    applySplices(original, splices, view.nameOf(place)),
+    view.checkpoint,
+  );
   const change: Change = { kind: "write", path: place, content: bytes, expect: now.version, lines };
   return { changes: [change], line: `Changed ${name}`, diff };
 }

@@ -2,7 +2,7 @@ import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import { shortened } from "../../../text/text-lines.ts";
+import { shortenLine } from "../../../text/text-lines.ts";
 import type { Pattern } from "../../../text/search/pattern.ts";
 import { searchAll } from "../../../workspace/search/search-all.ts";
 import type { Query, ReportHits } from "../../../workspace/search/search.ts";
@@ -75,7 +75,7 @@ function groupIn({ groupCount, groupNames }: Pattern, group: string | number): n
 function* valuesIn(text: string, start: number, { pattern }: Query, index: number): Generator<string> {
   for (let match = pattern.firstIn(text, start); match;) {
     const value = match.groups[index];
-    if (value !== undefined) yield shortened(value, LIMITS.grepLineChars);
+    if (value !== undefined) yield shortenLine(value, LIMITS.grepLineChars);
     const next = match.end > match.start ? match.end : match.end + 1;
     if (next > text.length) return;
     match = pattern.firstIn(text, next);

@@ -88,8 +88,8 @@ export async function pageOf(
       break;
     }
     const answered = isList
-      ? listed(view, each, args)
-      : await detailed(view, each, each.hits.slice(from, from + most), args, chars - used);
+      ? filePartOf(view, each, args)
+      : await detailedPartOf(view, each, each.hits.slice(from, from + most), args, chars - used);
     for (const line of answered.text) used += line.length + 1;
     text.push(...answered.text);
     files.push(answered.file);
@@ -120,14 +120,14 @@ interface FilePart {
   readonly matchCount: number;
 }
 
-function listed(view: View, { place, count, isBinary }: FileMatches, { mode }: GrepInput): FilePart {
+function filePartOf(view: View, { place, count, isBinary }: FileMatches, { mode }: GrepInput): FilePart {
   const path = view.nameOf(place);
   const binary = isBinary && { binary: true };
   if (mode === "files") return { text: [quoted(path)], file: { path, ...binary }, matchCount: 1 };
   return { text: [`${quoted(path)}: ${count}`], file: { path, count, ...binary }, matchCount: 1 };
 }
 
-async function detailed(
+async function detailedPartOf(
   view: View,
   each: FileMatches,
   hits: readonly Hit[],
@@ -199,7 +199,7 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 }
 
 /** Answers with the numbers only. */
-export function totals(view: View, found: CollectedMatches): Answer {
+export function totalsAnswer(view: View, found: CollectedMatches): Answer {
   const { total, files, isComplete, hiddenByPolicy } = found;
   const { data, notes } = unsearchedIn(view, found);
   const least = isComplete ? "" : "at least ";

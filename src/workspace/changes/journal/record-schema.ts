@@ -1,6 +1,6 @@
 import { nameIn } from "../../../base/paths.ts";
 import { OWN_NAMES } from "../../../base/product.ts";
-import { FARTHEST_MS } from "../../../base/time.ts";
+import { MAX_DATE_MS } from "../../../base/time.ts";
 import { objectParts } from "../../../storage/place.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
@@ -31,7 +31,7 @@ const text: Check = (value) => typeof value === "string";
 const number: Check = (value) => typeof value === "number";
 const flag: Check = (value) => typeof value === "boolean";
 /** Accepts only what a Date can represent. */
-const time: Check = (value) => typeof value === "number" && Math.abs(value) <= FARTHEST_MS;
+const time: Check = (value) => typeof value === "number" && Math.abs(value) <= MAX_DATE_MS;
 const path: Check = (value) => typeof value === "string" && value.startsWith("/");
 
 function object(value: unknown): boolean {

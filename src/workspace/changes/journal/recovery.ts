@@ -16,7 +16,7 @@ export async function recover(context: RecoveryContext): Promise<void> {
   const { writer, state, journal } = context;
   if (journal.unfinishedTransactions().length === 0) return;
   const adopted = await state.locked(() =>
-    journal.unfinishedTransactions().flatMap((unfinished) => adopt(context, unfinished)),
+    journal.unfinishedTransactions().flatMap((unfinished) => adoptTransaction(context, unfinished)),
   );
   for (const { entry, temporaryFiles } of adopted)
     await clearAway(writer, temporaryFiles).then(entry.end).catch(entry.abandon);
@@ -41,7 +41,7 @@ interface AdoptedEntry {
  * Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. What is
  * left to erase, which may take long, belongs to our own journal from then on.
  */
-function adopt(
+function adoptTransaction(
   { writer, journal, rescue }: RecoveryContext,
   unfinished: UnfinishedTransaction,
 ): readonly AdoptedEntry[] {

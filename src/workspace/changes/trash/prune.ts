@@ -82,7 +82,7 @@ export async function prune(context: PruneContext, { nowMs, mostBytes, mostMs }:
     const isHuge = size > mostBytes;
     if (!isHuge) bytes += size;
     const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
-    if (isHuge || isOld || bytes > mostBytes) await forget(context, record.id, objects);
+    if (isHuge || isOld || bytes > mostBytes) await removeRecords(context, record.id, objects);
     else for (const object of objects) retained.add(object);
   }
   await trash.expire(nowMs);
@@ -113,7 +113,7 @@ const keptObjects = ({ effects }: ChangeRecord): readonly KeptObject[] =>
  * Renames the objects under the lock first: an undo that runs at this moment must not restore a half-erased tree. The
  * renames are journaled, so that recovery erases what an interruption leaves.
  */
-async function forget(
+async function removeRecords(
   { writer, state, journal }: PruneContext,
   id: string,
   objects: readonly ObjectName[],

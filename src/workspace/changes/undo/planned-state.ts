@@ -125,9 +125,9 @@ function collectEntries<M extends { readonly image: FileState }>(
     origin === undefined ? null : view.entriesIn(origin, left, (relativePath) => children.has(relativePath));
   if (!found && origin !== undefined && seenAt(view, origin)) return false;
   for (const [relativePath, facts] of found ?? [])
-    if (!made || relativePath !== "") entries.set(joined(top, relativePath), { state: facts, made: undefined });
-  return [...children].every(([name, child]) => !child || collectEntries(view, child, joined(top, name), entries));
+    if (!made || relativePath !== "") entries.set(joinPath(top, relativePath), { state: facts, made: undefined });
+  return [...children].every(([name, child]) => !child || collectEntries(view, child, joinPath(top, name), entries));
 }
 
-const joined = (top: string, relativePath: string): string =>
+const joinPath = (top: string, relativePath: string): string =>
   top === "" || relativePath === "" ? top + relativePath : `${top}/${relativePath}`;

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../base/limits.ts";
-import { escaped } from "../../../text/search/pattern.ts";
+import { escapeRegex } from "../../../text/search/pattern.ts";
 import { forRipgrep } from "../../../text/search/pattern-dialect.ts";
 import type { Query, SearchStart } from "../search.ts";
 
@@ -71,5 +71,5 @@ const BY_LINE = [
 function patternOf({ patternOptions: { pattern, isLiteral } }: Query): readonly string[] {
   const isPlain = /^[\x20-\x7e\t]*$/.test(pattern);
   if (isLiteral && isPlain) return ["--fixed-strings", `--regexp=${pattern}`];
-  return [`--regexp=${forRipgrep(isLiteral ? escaped(pattern) : pattern)}`];
+  return [`--regexp=${forRipgrep(isLiteral ? escapeRegex(pattern) : pattern)}`];
 }

@@ -3,7 +3,7 @@ import type { OpenFile } from "../../../storage/storage.ts";
 import { isWidened } from "../../../text/search/pattern-dialect.ts";
 import { hitOf } from "../hit.ts";
 import type { Claim, Claims } from "./output.ts";
-import { fileKindOf, type FileKind, searchable } from "../search-file.ts";
+import { fileKindOf, type FileKind, decodeForSearch } from "../search-file.ts";
 import type { FileHits, Hit, Query } from "../search.ts";
 
 /** Checks the claims about one file. Returns null if the file has to be searched again. */
@@ -59,7 +59,7 @@ function isLineOfFile(
   const from = Math.max(0, byte - 1);
   const end = byte + claim.to - claim.from + 1;
   if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, output, claim);
-  return part(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, output, claim));
+  return readPart(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, output, claim));
 }
 
 function isLineIn(around: Buffer, before: number, start: number, output: Buffer, { from, to }: Claim): boolean {
@@ -78,7 +78,7 @@ const isSame = (one: Buffer, start: number, end: number, other: Buffer, from: nu
 
 const [LF, CR] = [10, 13];
 
-async function part(file: OpenFile, from: number, length: number): Promise<Buffer> {
+async function readPart(file: OpenFile, from: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, file.facts.size - from)));
   return bytes.subarray(0, await file.read(bytes, from));
 }
@@ -108,7 +108,7 @@ const isOmitted = (output: Buffer, { from, to }: Claim): boolean =>
   output.subarray(from, Math.min(to, from + OMITTED.length)).equals(OMITTED);
 
 const searchablePart = (bytes: Buffer, from: number, to: number, label: string): string =>
-  label === "utf-8" ? bytes.toString("utf8", from, to) : searchable(bytes.subarray(from, to), label);
+  label === "utf-8" ? bytes.toString("utf8", from, to) : decodeForSearch(bytes.subarray(from, to), label);
 
 /** Reads and matches a line for which ripgrep printed only its position, because the line is too long. */
 async function longLine(
@@ -120,12 +120,12 @@ async function longLine(
 ): Promise<Hit | null> {
   const from = Math.max(0, byte - 1);
   for (let length = LIMITS.stepBytes; ; length *= 4) {
-    const bytes = await part(file, from, length);
+    const bytes = await readPart(file, from, length);
     if (byte > from && bytes[0] !== LF) return null;
     const end = bytes.indexOf(LF, byte - from);
     if (end < 0 && bytes.length === length && length < LIMITS.searchedLineBytes) continue;
     const whole = bytes.subarray(byte - from, end < 0 ? bytes.length : end);
-    const text = searchable(whole.at(-1) === CR ? whole.subarray(0, -1) : whole, label);
+    const text = decodeForSearch(whole.at(-1) === CR ? whole.subarray(0, -1) : whole, label);
     const match = query.pattern.firstIn(text);
     return match && hitOf(text, match, { line, byte }, query);
   }

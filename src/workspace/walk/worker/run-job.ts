@@ -6,7 +6,7 @@ import { globsOf } from "../../../text/glob/glob.ts";
 import { ignoreRulesFrom, type IgnoreRules } from "../../../text/glob/ignore.ts";
 import { ignoreFilesAmong } from "../ignore-file-names.ts";
 import { createPathMatcher, type PathMatcher } from "../path-matcher.ts";
-import { filtered } from "../entry-filter.ts";
+import { filterEntries } from "../entry-filter.ts";
 
 /** Describes a walk, so that a worker reads and filters directories as the walk would. */
 export interface JobOptions {
@@ -141,7 +141,7 @@ function readDirectory(
 function recordDirectory(state: JobState, relativePath: string, found: readonly Entry[]): readonly Entry[] {
   const { options, rules, matcher } = state;
   const fits = matcher?.entryMatcher(relativePath);
-  const kept = filtered(found, rules.inDirectory(relativePath), options);
+  const kept = filterEntries(found, rules.inDirectory(relativePath), options);
   const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
   state.results.set(relativePath, { totalCount: found.length, shownCount: kept.length, entries });
   state.entries += found.length;
