@@ -25,7 +25,7 @@ export const PLUGIN_KIT = {
   defineTool,
   answer,
   outward,
-  wholeText: readWholeText,
+  readWholeText,
   READ_ONLY,
   ADDITIVE,
   DESTRUCTIVE,

@@ -266,7 +266,7 @@ describe("alerts", () => {
     {
       name: "a program that fails",
       alerts: { command: [process.execPath, "-e", "process.exit(3)"] },
-      why: /by command: .* ended with 3/,
+      why: /by command: .* ended with code 3/,
     },
     {
       name: "a program that is not there",

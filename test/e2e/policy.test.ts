@@ -164,7 +164,7 @@ describe("holdfast policy check and test", () => {
       name: "lists of tools that contradict each other",
       config: '{ "tools": { "allow": ["read"], "alsoAllow": ["write"] } }',
       code: 1,
-      says: /Cannot use tools\.alsoAllow: tools\.allow is there too/,
+      says: /Cannot use tools\.alsoAllow: tools\.allow is set, too/,
     },
     {
       name: "an unknown group of tools",

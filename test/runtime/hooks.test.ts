@@ -201,7 +201,11 @@ describe("programs", () => {
   });
 
   it.each([
-    { name: "is for a group", before: program("process.exit(1)", { tools: ["group:fs"] }), says: "it ended with code 1" },
+    {
+      name: "is for a group",
+      before: program("process.exit(1)", { tools: ["group:fs"] }),
+      says: "it ended with code 1",
+    },
     { name: "is for a glob", before: program("process.exit(1)", { tools: ["re*"] }), says: "it ended with code 1" },
     { name: "is for any case", before: program("process.exit(1)", { tools: ["Read"] }), says: "it ended with code 1" },
     { name: "fails", before: program('console.error("ouch"); process.exit(3)'), says: "it ended with code 3: ouch" },

@@ -111,7 +111,7 @@ it.each<{
     before: {},
     after: { tools: { allow: ["read"], alsoAllow: ["ls"] } },
     isNotified: false,
-    warned: [expect.stringContaining(`${STAYS}Cannot use tools.alsoAllow: tools.allow is there too`)],
+    warned: [expect.stringContaining(`${STAYS}Cannot use tools.alsoAllow: tools.allow is set, too`)],
   },
   {
     name: "a group that there is none of",

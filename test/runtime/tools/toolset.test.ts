@@ -115,7 +115,7 @@ it("tells the operator of entries that mean nothing", () => {
 
 it("does not start with a configuration that contradicts itself", () => {
   const toolConfig = { tools: { allow: ["read"], alsoAllow: ["ls"] } };
-  expect(() => appOn(scratch(), { toolConfig })).toThrow("Cannot use tools.alsoAllow: tools.allow is there too");
+  expect(() => appOn(scratch(), { toolConfig })).toThrow("Cannot use tools.alsoAllow: tools.allow is set, too");
 });
 
 it("shows every other tool as before", async () => {
