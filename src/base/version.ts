@@ -29,11 +29,11 @@ export const isHashed = ({ kind, size }: Pick<VersionedFacts, "kind" | "size">):
  */
 export const isContentVersion = (version: Version): boolean => version.startsWith("c-") || version.startsWith("l-");
 
-/** Uses the content where it is at hand, else the facts. */
+/** Uses the content where it is in memory, else the facts. */
 export const versionOf = (facts: VersionedFacts, bytes: Uint8Array | undefined): Version =>
   bytes ? versionOfBytes(bytes) : versionOfFacts(facts);
 
-/** Versions a file whose SHA-256 is at hand. */
+/** Versions a file whose SHA-256 is known. */
 export const versionOfChecksum = (facts: VersionedFacts, checksum: string): Version =>
   isHashed(facts) ? versionFrom(checksum) : versionOfFacts(facts);
 
@@ -44,5 +44,5 @@ interface VersionedFacts {
   readonly times: string;
 }
 
-/** Hex SHA-256 of bytes at hand. */
+/** Hex SHA-256 of bytes in memory. */
 export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");

@@ -154,7 +154,7 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
       done(null);
     });
     child.on("close", done);
-    // A grandchild may hold the output open for ever.
+    // A grandchild may hold the output open forever.
     child.on("exit", (code) => void setTimeout(done, LIMITS.exitGraceMs, code).unref());
   });
 

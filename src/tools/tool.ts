@@ -26,11 +26,11 @@ export type Intent = Answer | EffectfulIntent | ResumeIntent;
 /** An intent that does more than answer. */
 export type EffectfulIntent = ChangeIntent | WatchIntent | OutwardIntent;
 
-/** Asks for a call to go on that waited for an approval. */
+/** Asks to resume a call that waited for an approval. */
 export interface ResumeIntent {
   readonly kind: "resume";
   readonly approval: string;
-  /** Turns the answer of that call into one of this. */
+  /** Builds the answer of this call from that of the resumed one. */
   answerFor(done: Omit<Answer, "kind">): Omit<Answer, "kind">;
 }
 
@@ -110,7 +110,7 @@ export const DESTRUCTIVE: Annotations = {
   openWorldHint: false,
 };
 
-/** Marks a tool that adds and removes nothing. */
+/** Marks a tool that only adds: it replaces and removes nothing. */
 export const ADDITIVE: Annotations = { ...DESTRUCTIVE, destructiveHint: false };
 
 /** Marks a tool that changes nothing. */
@@ -192,17 +192,17 @@ export interface Tool<Input = ParsedInput> {
   readonly catalogue?: CatalogueEntry;
   /** Lists names that callers know from elsewhere. They are accepted and never listed. */
   readonly otherNames?: readonly string[];
-  /** Reserves the tool for the person whom the agent belongs to. */
+  /** Reserves the tool for the owner of the agent. */
   readonly ownerOnly?: boolean;
   /** Shows the tool only to sessions whose lists name it or its plugin. */
   readonly optional?: boolean;
-  /** Names the plugin that brought it. */
+  /** The id of the plugin that adds the tool. */
   readonly plugin?: string;
   /** Returns the paths that the call names for reading. They are decided before any of them is opened. */
   reads?(input: Input): readonly string[];
   /**
    * Is true when the tool finds text of the caller in files, also by placeholders of secrets: it searches what
-   * `view.searchableText` returns, and placeholders are put as they stand there.
+   * `view.searchableText` returns, and placeholders in its results are those of that text.
    */
   readonly matchesText?: boolean;
   /**
@@ -221,7 +221,7 @@ export interface Tool<Input = ParsedInput> {
   polls?(input: Input): boolean;
   /** Is true when the tool resumes calls of others: clients are told that it may do what any of those does. */
   readonly resumesCalls?: boolean;
-  /** Returns what should happen. Has no power to make it happen. */
+  /** Returns what should happen. Only the runtime makes it happen. */
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }
 
@@ -247,7 +247,7 @@ export interface BuiltinTool extends Tool {
   readonly catalogue: CatalogueEntry;
 }
 
-/** Ties the type of `plan`'s input to the schema; afterwards every tool looks alike to whoever runs it. */
+/** Infers the input type of `plan` from the schema. The result has a common type, so that all tools are run alike. */
 export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Name, Input, Output> & Pick<BuiltinTool, "catalogue">,
 ): DefinedTool<Name, Input, Output> & Pick<BuiltinTool, "catalogue">;

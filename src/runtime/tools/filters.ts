@@ -72,19 +72,19 @@ const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => (
 
 /** Filters by the profile of the first scope that has one, plus the first `alsoAllow`. Other scopes do not count. */
 export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
-  const home = scopes.find(({ scope }) => scope.profile !== undefined);
-  const profile = home?.scope.profile;
-  if (!home || profile === undefined) return undefined;
-  const adding = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? home;
-  const also = adding.scope.alsoAllow ?? [];
-  const key = [...home.key, "profile"];
+  const withProfile = scopes.find(({ scope }) => scope.profile !== undefined);
+  const profile = withProfile?.scope.profile;
+  if (!withProfile || profile === undefined) return undefined;
+  const withAlso = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? withProfile;
+  const also = withAlso.scope.alsoAllow ?? [];
+  const key = [...withProfile.key, "profile"];
   const reason = `${keyText(key)} "${profile}" leaves it out`;
   return (tool) => {
     if (isInProfile(profile, tool) || also.some((entry) => matchesTool(entry, tool))) return undefined;
-    // Beside a list of its own a scope can have no further one: the list narrows the wider profile.
-    const remedy: Remedy = adding.scope.allow?.length
+    // A scope with `allow` cannot have `alsoAllow`: widen the profile instead, which `allow` then narrows.
+    const remedy: Remedy = withAlso.scope.allow?.length
       ? { kind: "set", key, value: "full" }
-      : { kind: "add", key: [...adding.key, "alsoAllow"], entry: tool.name };
+      : { kind: "add", key: [...withAlso.key, "alsoAllow"], entry: tool.name };
     return { reason, key, remedy };
   };
 }

@@ -65,7 +65,7 @@ function openDirectoryToErase(jail: Jail, at: Buffer): Handle {
   }
 }
 
-/** Opens the permissions of our own directory: otherwise it, and all above it, would stay for ever. */
+/** Opens the permissions of our own directory: otherwise it, and all above it, would stay forever. */
 function makeAccessible(jail: Jail, handle: Handle): void {
   if ((jail.stats(handle).mode & 0o700n) === 0o700n) return;
   try {

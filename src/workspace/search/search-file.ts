@@ -192,7 +192,7 @@ async function* acrossLines(
   if (count > 0) yield { count, hits };
 }
 
-/** Returns the offset to continue from; moves past an empty match, which would otherwise be found for ever. */
+/** Returns the offset to continue from; moves past an empty match, which would otherwise be found forever. */
 const afterMatch = ({ start, end }: { start: number; end: number }): number => (end > start ? end : end + 1);
 
 /** Returns a lookup from an offset to its line. Scans forward only, so offsets must not decrease. */

@@ -43,7 +43,7 @@ function createStateIn(directory: string, home: string, durability: Durability):
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
     reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
     write: withOwnFault((name, text) => {
-      // The temporary file is not in the folder itself: left there by a crash, it would be listed for ever.
+      // The temporary file is not in the folder itself: left there by a crash, it would be listed forever.
       const fresh = pathOf(`fresh-${OWN_PROCESS}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);

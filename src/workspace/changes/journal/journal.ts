@@ -111,7 +111,7 @@ export function createJournal(state: State): Journal {
   };
 }
 
-/** Returns as well when the lock times out: a reader must not wait for ever. */
+/** Returns as well when the lock times out: a reader must not wait forever. */
 const whenIdle = async (state: State): Promise<void> =>
   state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 

@@ -11,7 +11,7 @@ interface KeptEffect extends Pick<Effect, "before"> {
   readonly nth: number;
 }
 
-/** Says why what an effect took away cannot be brought back by undo; undefined when it is what it was. */
+/** Returns why undo cannot restore what an effect removed; undefined if the backup is unchanged. */
 export async function damageOf(
   state: PlannedState,
   { before, changeId, nth }: KeptEffect,
