@@ -145,7 +145,11 @@ export const FLAGS = {
   },
   path: { type: "string", value: "<path>", only: ["undo"], help: "Undo only changes to this path" },
   "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen without changing anything" },
-  all: { type: "boolean", only: ["trash", "audit"], help: "Purge everything; show your own read-only calls as well" },
+  all: {
+    type: "boolean",
+    only: ["trash", "audit"],
+    help: "With trash, purge everything; with audit, include your own read-only calls",
+  },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
   content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
   file: { type: "string", value: "<path>", only: ["file"], help: "Write the content of this local file" },
