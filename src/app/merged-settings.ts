@@ -1,7 +1,7 @@
 import type { Options } from "./options.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../config/places.ts";
-import { isThere, realOf, stampOf } from "../config/stamp.ts";
+import { existsAt, realPathsOf, stampOf } from "../config/stamp.ts";
 import { requireUsable } from "../runtime/rules/check-layer.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
 import type { ConfigKeyPath } from "../runtime/tools/config.ts";
@@ -27,12 +27,12 @@ export async function mergeSettings(
   otherwise?: string,
 ): Promise<MergedSettings> {
   const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
-  const given = operators.some(isThere) ? await loadFiles(operators) : undefined;
+  const given = operators.some(existsAt) ? await loadFiles(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
   const sources = sourcesFor(settings, given);
-  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(sources)].flatMap(realOf))];
+  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(sources)].flatMap(realPathsOf))];
   const stamp = stampOf(places);
-  const loaded = places.some(isThere) ? await loadFiles(places) : undefined;
+  const loaded = places.some(existsAt) ? await loadFiles(places) : undefined;
   return {
     ...settings,
     startedWith: deciderIn(settings, loaded),

@@ -2,10 +2,10 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { errnoOf } from "../base/errno.ts";
 import type { ConfigPlace } from "./places.ts";
 
-export const isThere = (place: ConfigPlace): boolean => place.isNamed === true || stampAt(place) !== "";
+export const existsAt = (place: ConfigPlace): boolean => place.isNamed === true || stampAt(place) !== "";
 
-/** Returns nothing for a root that does not exist: it has no file to read either. */
-export function realOf(root: string): readonly string[] {
+/** Returns the real path of a root as a list of one; empty if the root does not exist. */
+export function realPathsOf(root: string): readonly string[] {
   try {
     return [realpathSync(root)];
   } catch {
@@ -13,10 +13,10 @@ export function realOf(root: string): readonly string[] {
   }
 }
 
-/** Returns a text that changes whenever one of the files does. */
+/** Returns a text that changes whenever one of the files does: inodes, sizes and times. */
 export const stampOf = (places: readonly ConfigPlace[]): string => places.map(stampAt).join(" ");
 
-/** Is empty if the file does not exist. Returns the error code for other errors, which reading reports. */
+/** Returns "" if the file does not exist, and the code of any other error, which reading will report. */
 function stampAt({ file, layer }: ConfigPlace): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = layer === "workspace" ? lstatSync(file) : statSync(file);
