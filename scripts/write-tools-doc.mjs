@@ -7,7 +7,7 @@ const DOC = "docs/tools.md";
 
 const { BUILTIN_TOOLS: tools } = await compiled("src/tools/index.ts");
 const { GROUPS, PROFILES } = await compiled("src/runtime/tools/profiles.ts");
-const { isInProfile, matchesTool } = await compiled("src/runtime/tools/names.ts");
+const { isInProfile, matchesTool } = await compiled("src/runtime/tools/match-tool.ts");
 if (tools.length === 0) throw new Error("src/tools/index.ts lists no tool");
 const written = existsSync(DOC) ? readFileSync(DOC, "utf8") : undefined;
 const profiles = Object.keys(PROFILES).map((name) => [name, tools.filter((tool) => isInProfile(name, tool))]);

@@ -78,7 +78,7 @@ export type { Notice, NoticeSink } from "./runtime/pipeline/notices.ts";
 export type { RuleSource } from "./runtime/rules/live-policy.ts";
 export type { Definition } from "./runtime/pipeline/surface.ts";
 export type { ToolPolicyConfig } from "./runtime/tools/config.ts";
-export type { AgentContext } from "./runtime/tools/steps.ts";
+export type { AgentContext } from "./runtime/tools/filter-steps.ts";
 export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";

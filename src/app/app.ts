@@ -14,9 +14,9 @@ import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/
 import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";
 import { narrowSession, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
 import type { Surface } from "../runtime/pipeline/surface.ts";
-import { createRates } from "../runtime/rules/rates.ts";
+import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
-import { createToolsets } from "../runtime/tools/own-tools.ts";
+import { createToolsets } from "../runtime/tools/toolsets.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
@@ -107,7 +107,7 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
 function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
   const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
   const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
-  const rates = createRates();
+  const rates = createRateCounters();
   const execRules = execRulesOf(options, home);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
   const redactor = redactorOf(options, places);

@@ -5,7 +5,7 @@ import { existsAt, realPathsOf, stampOf } from "../config/stamp.ts";
 import { requireUsable } from "../runtime/rules/check-layer.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
 import type { ConfigKeyPath } from "../runtime/tools/config.ts";
-import type { WrittenTools } from "../runtime/tools/policy.ts";
+import type { ConfiguredTools } from "../runtime/tools/policy.ts";
 import type { Settings } from "./settings.ts";
 
 /** Merges flags, environment and configuration files. */
@@ -104,7 +104,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<MergedSetti
   };
 }
 
-function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools & Pick<MergedSettings, "startedWith"> {
+function toolsIn(settings: Settings, loaded: LoadedConfig): ConfiguredTools & Pick<MergedSettings, "startedWith"> {
   const { tools, agents, groups } = loaded.config;
   const profile = choiceBetween(settings, loaded)("tools.profile", settings.profile, tools?.profile);
   return {

@@ -12,7 +12,7 @@ import type { NoticeSink } from "../runtime/pipeline/notices.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
 import type { ConfigKeyPath, ToolPolicyConfig } from "../runtime/tools/config.ts";
 import type { ProfileName } from "../runtime/tools/profiles.ts";
-import type { AgentContext } from "../runtime/tools/steps.ts";
+import type { AgentContext } from "../runtime/tools/filter-steps.ts";
 import type { SkippedRoot } from "../storage/local/jail/roots.ts";
 import type { Durability } from "../storage/writer.ts";
 import type { Tool } from "../tools/tool.ts";

@@ -5,11 +5,11 @@ import { programsOf } from "../runtime/hooks/started-programs.ts";
 import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts";
 import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
 import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";
-import type { Rates } from "../runtime/rules/rates.ts";
+import type { RateCounters } from "../runtime/rules/rate-limits.ts";
 import { createRules, type Guard } from "../runtime/rules/rules.ts";
 import { dialectRules } from "../runtime/rules/templates.ts";
 import { unknownEntries } from "../runtime/tools/config.ts";
-import { toolPolicyOf, type WrittenTools } from "../runtime/tools/policy.ts";
+import { toolPolicyOf, type ConfiguredTools } from "../runtime/tools/policy.ts";
 import type { ToolPolicy } from "../runtime/tools/visibility.ts";
 import { kindAt, linksOnPath } from "../storage/local/jail/resolved-links.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
@@ -57,7 +57,7 @@ export function livePolicyOf(
 }
 
 interface PolicyParts {
-  readonly rates: Rates;
+  readonly rates: RateCounters;
   readonly grants: Grants;
   readonly execRules: ExecRules;
   readonly pluginTools: PluginTools;
@@ -74,7 +74,7 @@ const guardedIn = (options: Options, roots: readonly Root[], home: string): Guar
 });
 
 /** Warns of entries that name no tool. */
-function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
+function checkedToolsOf(options: Options & ConfiguredTools, pluginTools: PluginTools): ToolPolicy {
   const policy = toolPolicyOf(options);
   for (const entry of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.knownWords))
     options.warn?.(`Skipped an entry of ${entry}`);

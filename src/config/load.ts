@@ -5,7 +5,7 @@ import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkedFile } from "./check.ts";
-import type { Layer, WrittenRule } from "./layer.ts";
+import type { Layer, RuleWithOrigin } from "./layer.ts";
 import { type MergedConfig, merge, type ReadPlace } from "./merge.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
@@ -118,7 +118,7 @@ function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer
 }
 
 /** Resolves links in absolute patterns up to the first wildcard, because rules are matched with real paths. */
-export function withRealPaths({ path, when, ...rule }: WrittenRule): WrittenRule {
+export function withRealPaths({ path, when, ...rule }: RuleWithOrigin): RuleWithOrigin {
   const prefix = when?.path_prefix;
   return {
     ...rule,

@@ -2,7 +2,7 @@ import { gateContract } from "./gate-contract.ts";
 
 const clean = {
   "src/base/errors.ts": "export const one = 1;\n",
-  "src/text/lines.ts": 'import { one } from "../base/errors.ts";\nexport const two = one + 1;\n',
+  "src/text/line-feeds.ts": 'import { one } from "../base/errors.ts";\nexport const two = one + 1;\n',
   "src/storage/local/open.ts": 'import { openSync } from "node:fs";\nexport const open = openSync;\n',
   "src/exec/spawn.ts": 'export { spawn } from "node:child_process";\n',
   "src/tools/tool.ts": "export interface Tool {}\n",
@@ -16,27 +16,27 @@ gateContract("check-layers.mjs", clean, [
   {
     name: "an upward import",
     tree: { "src/base/errors.ts": 'import "../text/lines.ts";\n' },
-    says: "src/base/errors.ts: base must not import text/lines.ts",
+    says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward import of a type",
     tree: { "src/base/errors.ts": 'import type { two } from "../text/lines.ts";\n' },
-    says: "src/base/errors.ts: base must not import text/lines.ts",
+    says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward type written inline",
     tree: { "src/base/errors.ts": 'export type Two = import("../text/lines.ts").Two;\n' },
-    says: "src/base/errors.ts: base must not import text/lines.ts",
+    says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward import at run time",
     tree: { "src/base/errors.ts": "export const late = () => import(`../text/lines.ts`);\n" },
-    says: "src/base/errors.ts: base must not import text/lines.ts",
+    says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward re-export",
     tree: { "src/base/errors.ts": 'export * from "../text/lines.ts";\n' },
-    says: "src/base/errors.ts: base must not import text/lines.ts",
+    says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "the runtime knowing a single tool",
@@ -73,13 +73,13 @@ gateContract("check-layers.mjs", clean, [
   },
   {
     name: "an import nobody can judge",
-    tree: { "src/text/lines.ts": "export const load = (name: string) => import(name);\n" },
-    says: "src/text/lines.ts: imports a computed name",
+    tree: { "src/text/line-feeds.ts": "export const load = (name: string) => import(name);\n" },
+    says: "src/text/line-feeds.ts: imports a computed name",
   },
   {
     name: "an import that leaves src",
-    tree: { "src/text/lines.ts": 'import "../../scripts/gate.mjs";\n' },
-    says: "src/text/lines.ts: imports ../../scripts/gate.mjs",
+    tree: { "src/text/line-feeds.ts": 'import "../../scripts/gate.mjs";\n' },
+    says: "src/text/line-feeds.ts: imports ../../scripts/gate.mjs",
   },
   {
     name: "a folder that is no layer",

@@ -14,7 +14,8 @@ export const BUILTIN_TOOLS = [{ name: "read", title: "Read", description: "Reads
 const LISTS = {
   "src/runtime/tools/profiles.ts":
     'export const PROFILES = { full: 1 };\nexport const GROUPS = new Map([["group:fs", 1]]);\n',
-  "src/runtime/tools/names.ts": "export const isInProfile = () => true;\nexport const matchesTool = () => false;\n",
+  "src/runtime/tools/match-tool.ts":
+    "export const isInProfile = () => true;\nexport const matchesTool = () => false;\n",
 };
 
 it("fails until the reference on disk is what the tools say", () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../src/app/options.ts";
-import type { WrittenRule } from "../../src/config/layer.ts";
+import type { RuleWithOrigin } from "../../src/config/layer.ts";
 import type { ApprovalAnswer } from "../../src/runtime/approvals/approval.ts";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit/audit.ts";
 import { checkAudit } from "../../src/runtime/audit/verify-chain.ts";
@@ -52,7 +52,7 @@ it("keeps one record per call, chained, and nothing of what was read", async () 
   expect(log).not.toContain("the content");
 });
 
-const RULES: readonly WrittenRule[] = [
+const RULES: readonly RuleWithOrigin[] = [
   { act: "read", path: "secret.txt", decide: "blocked", reason: "it is secret", origin: "f.jsonc:1" },
   { act: "read", path: "asked.txt", decide: "approval", reason: "it is asked", origin: "f.jsonc:2" },
   { act: "delete", decide: "approval", reason: "it deletes", origin: "f.jsonc:3" },

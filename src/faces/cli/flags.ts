@@ -5,7 +5,7 @@ import { parseDuration, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
 import { ownCommand } from "./program.ts";
-import type { AgentContext } from "../../runtime/tools/steps.ts";
+import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
 import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";

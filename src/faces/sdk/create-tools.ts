@@ -2,7 +2,7 @@ import { createApp } from "../../app/app.ts";
 import type { Options } from "../../app/options.ts";
 import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
 import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
-import type { AgentContext } from "../../runtime/tools/steps.ts";
+import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
 import { providerOf } from "../../schema/provider-of.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";

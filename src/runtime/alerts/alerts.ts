@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { quoted } from "../../text/quote.ts";
-import type { Rates } from "../rules/rates.ts";
+import type { RateCounters } from "../rules/rate-limits.ts";
 import { mapStrings } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
 
@@ -33,7 +33,7 @@ export interface SentAlert extends Alert {
 /** Holds what raising an alert needs of a session. */
 export interface AlertContext {
   readonly facts: { readonly id: string };
-  readonly rates: Rates;
+  readonly rates: RateCounters;
   readonly redactor: Pick<SecretRedactor, "redactText">;
   readonly alertTargets: readonly AlertTarget[];
   readonly warn: (message: string) => void;

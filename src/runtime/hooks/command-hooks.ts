@@ -3,7 +3,7 @@ import { type RunProgram, failureOf } from "../../base/program.ts";
 import type { HookCommand } from "../../config/schema.ts";
 import { quotedInput } from "../../text/did-you-mean.ts";
 import type { HookedCall, NamedHooks } from "./hooks.ts";
-import { matchesTool, type NamedTool, plainName } from "../tools/names.ts";
+import { matchesTool, type NamedTool, plainName } from "../tools/match-tool.ts";
 
 /**
  * Creates hooks that run programs, with the call as JSON on standard input and an answer as JSON on standard output.

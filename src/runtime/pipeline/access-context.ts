@@ -1,7 +1,7 @@
 import { needsNoApproval, isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
-import type { Rates } from "../rules/rates.ts";
+import type { RateCounters } from "../rules/rate-limits.ts";
 import type { Decision, Rules } from "../rules/rules.ts";
 import type { TreePermissionRequest } from "./permission-requests.ts";
 import { isRefusal, refusalFault } from "./refusals.ts";
@@ -39,7 +39,7 @@ interface PerformedActs {
 }
 
 /** Is created for every call, so it allocates lazily what most calls do not need. */
-export function createAccessContext(rules: Rules, rates: Rates): AccessContext {
+export function createAccessContext(rules: Rules, rates: RateCounters): AccessContext {
   let allowed: ReadonlySet<SafePath> = NONE;
   let opened: Set<SafePath> | undefined;
   let strictest: Decision | undefined;
@@ -87,7 +87,7 @@ export function createAccessContext(rules: Rules, rates: Rates): AccessContext {
 
 const NONE: ReadonlySet<SafePath> = new Set();
 
-function countRates(rates: Rates, { rates: limits = [] }: Decision): (() => void) | undefined {
+function countRates(rates: RateCounters, { rates: limits = [] }: Decision): (() => void) | undefined {
   if (limits.some((limit) => !limit.wasExceeded && rates.isExceeded(limit))) return undefined;
   const undo = limits.map((limit) => rates.count(limit));
   return () => undo.forEach((each) => each());

@@ -1,7 +1,7 @@
 import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import type { PermissionRequest } from "../rules/compile-rule.ts";
-import type { NamedTool } from "../tools/names.ts";
+import type { NamedTool } from "../tools/match-tool.ts";
 
 /** Requests a permission for a place and, where `tree` is set, for everything in it. */
 export interface TreePermissionRequest extends PermissionRequest {

@@ -10,7 +10,7 @@ import type { HookChain } from "../hooks/hooks.ts";
 import type { LoopGuard } from "../loops/guard.ts";
 import { narrowedTo } from "../rules/narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
-import type { Rates } from "../rules/rates.ts";
+import type { RateCounters } from "../rules/rate-limits.ts";
 import type { Rules } from "../rules/rules.ts";
 import { createReportedPlaceholders, type ReportedPlaceholders } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
@@ -30,7 +30,7 @@ export interface Session {
   readonly reload: () => Promise<void> | undefined;
   /** Calls the listener after each reload of rules and tools. */
   readonly onReload: (listener: () => void) => void;
-  readonly rates: Rates;
+  readonly rates: RateCounters;
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
   readonly audit: Audit;

@@ -2,14 +2,14 @@ import { Fault, isFault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { parseDuration } from "../../base/time.ts";
 import { type Act, needsNoApproval, isStricter, type LayerName, type Verdict } from "../../base/verdicts.ts";
-import type { WrittenRule } from "../../config/layer.ts";
+import type { RuleWithOrigin } from "../../config/layer.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
-import type { Rate } from "./rates.ts";
+import type { RateLimit } from "./rate-limits.ts";
 import { ruleSummaryWithinRoots } from "./rule-summary.ts";
 import { EVERYWHERE, type RuleScope, ruleScopeOf, ruleScopeOfPrefix, requireValidPattern } from "./rule-scope.ts";
 import { isUnknownGroup, unknownGroup } from "../tools/config.ts";
-import { matchesTool, type NamedTool } from "../tools/names.ts";
+import { matchesTool, type NamedTool } from "../tools/match-tool.ts";
 
 /** Requests one act of a call: at a place, by a command, or beyond the files by a tool. */
 export interface PermissionRequest {
@@ -45,7 +45,7 @@ export interface CompiledRule {
   /** Is true where the rule depends on the place alone, so that its verdict can be cached. */
   readonly isStatic: boolean;
   appliesTo(request: PermissionRequest, nowMs: number): boolean;
-  readonly rate?: (Rate & { readonly onExceed: Verdict }) | undefined;
+  readonly rate?: (RateLimit & { readonly onExceed: Verdict }) | undefined;
 }
 
 /** Holds what compiling needs besides the rule itself. */
@@ -56,7 +56,7 @@ export interface RuleContext {
 }
 
 /** Compiles a rule. Throws, naming where it is written, when it is invalid or its own examples fail. */
-export function compileRule(rule: WrittenRule, at: RuleContext): CompiledRule {
+export function compileRule(rule: RuleWithOrigin, at: RuleContext): CompiledRule {
   try {
     // Built-in rules are checked by tests, not at every start.
     if (at.kind !== "rule") return compileEntry(rule, at);
@@ -68,7 +68,7 @@ export function compileRule(rule: WrittenRule, at: RuleContext): CompiledRule {
   }
 }
 
-function compileEntry({ origin, ...entry }: WrittenRule, { layer, kind, roots }: RuleContext): CompiledRule {
+function compileEntry({ origin, ...entry }: RuleWithOrigin, { layer, kind, roots }: RuleContext): CompiledRule {
   const acts = listOf(entry.act);
   requireConsistent(entry, acts);
   const scope = entry.path === undefined ? EVERYWHERE : ruleScopeOf(listOf(entry.path), roots);

@@ -5,12 +5,12 @@ import type { Layer } from "../../config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
 import { filesRunBy, type StartedProgram } from "../hooks/started-programs.ts";
 import type { Guard } from "./rules.ts";
-import type { WrittenTools } from "../tools/policy.ts";
+import type { ConfiguredTools } from "../tools/policy.ts";
 
 const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
 
 /** Returns the layer that makes a session read-only. */
-export function readOnlyLayer({ startedWith, originOf }: WrittenTools = {}): Layer {
+export function readOnlyLayer({ startedWith, originOf }: ConfiguredTools = {}): Layer {
   const origin = startedWith?.(KEY) ?? originOf?.(KEY) ?? "readOnly";
   return {
     name: "session",

@@ -1,14 +1,14 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Layer } from "../../config/layer.ts";
 import type { Grant, Rules } from "./rules.ts";
-import type { WrittenTools } from "../tools/policy.ts";
+import type { ConfiguredTools } from "../tools/policy.ts";
 import type { ToolPolicy } from "../tools/visibility.ts";
 
 /** Holds written rules, and knows how to read them again. */
 export interface RuleSource {
   readonly layers: readonly Layer[];
   /** Holds the written tool policy, which replaces the one that the session began with. */
-  readonly tools?: WrittenTools | undefined;
+  readonly tools?: ConfiguredTools | undefined;
   /** Reads the files again. Resolves to undefined if nothing changed. Rejects when they cannot be used. */
   reload?(): Promise<RuleSource | undefined>;
 }
@@ -34,7 +34,7 @@ export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSo
 /** Compiles written rules and tool policies. Both throw for contradictions. */
 export interface PolicyFactories {
   rules(layers: readonly Layer[], grants: readonly Grant[]): Rules;
-  tools(written: WrittenTools | undefined): ToolPolicy;
+  tools(written: ConfiguredTools | undefined): ToolPolicy;
 }
 
 /**

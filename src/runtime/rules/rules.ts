@@ -1,11 +1,11 @@
 import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type Act, ACTS, type ChannelName, needsNoApproval, strictest, type Verdict } from "../../base/verdicts.ts";
-import type { Layer, WrittenRule } from "../../config/layer.ts";
+import type { Layer, RuleWithOrigin } from "../../config/layer.ts";
 import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
-import type { DecidedRate, Rates } from "./rates.ts";
+import type { DecidedRateLimit, RateCounters } from "./rate-limits.ts";
 import { scopeWithin } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
 import { templateRules } from "./templates.ts";
@@ -18,7 +18,7 @@ export interface Guard {
 }
 
 /** Holds a yes that was given for longer than once. It satisfies `approval`, never `blocked`. */
-export interface Grant extends Omit<WrittenRule, "decide"> {
+export interface Grant extends Omit<RuleWithOrigin, "decide"> {
   readonly expiresMs?: number | undefined;
   /** Limits the grant to this place alone, where a pattern would include what is in it. */
   readonly only?: string | undefined;
@@ -41,7 +41,7 @@ export interface Decision {
   /** Lists where the deciding rules are written; absent where none decided. */
   readonly origins?: readonly string[];
   /** Lists the limits that the act counts towards once it is done. */
-  readonly rates?: readonly DecidedRate[];
+  readonly rates?: readonly DecidedRateLimit[];
   /** Says how long the refusal lasts, where only a used-up limit is the reason. */
   readonly passesInMs?: number;
   /** Lists the channels that may answer; anybody may when absent. */
@@ -84,7 +84,7 @@ export interface Rules {
   readonly unusable: readonly string[];
 }
 
-export function createRules(sources: RuleSources, rates: Rates, nowMs: () => number = Date.now): Rules {
+export function createRules(sources: RuleSources, rates: RateCounters, nowMs: () => number = Date.now): Rules {
   const rules = compiledRulesOf(sources);
   const grants = grantsOf(sources);
   const cache = byAct(() => new Map<string, Decision>());
@@ -178,7 +178,7 @@ function compiledRulesOfLayer(
 }
 
 /** Blocks everything but reading, since it is unknown what the unusable file wanted to block. */
-const blockChangesRule = ({ reason, file }: NonNullable<Layer["unusable"]>): WrittenRule => ({
+const blockChangesRule = ({ reason, file }: NonNullable<Layer["unusable"]>): RuleWithOrigin => ({
   act: ACTS.filter((act) => act !== "read"),
   decide: "blocked",
   reason: `nothing can be changed until ${WORKSPACE_FILE} is mended or removed: ${visible(reason)}`,
@@ -214,7 +214,7 @@ function grantsOf({ grants = [], roots }: RuleSources): readonly CompiledGrant[]
 type CompiledGrant = CompiledRule & Pick<Grant, "expiresMs" | "only" | "tool">;
 
 /** Marks overridden rules. Only layers of the operator override defaults; the layers below can only add rules. */
-function matchedRulesOf(rules: readonly CompiledRule[], act: Act, rates: Rates): readonly MatchedRule[] {
+function matchedRulesOf(rules: readonly CompiledRule[], act: Act, rates: RateCounters): readonly MatchedRule[] {
   return rules.map((rule) => ({
     rule,
     isInForce: !rules.some((other) => isOverriddenBy(rule, other, act)),
@@ -238,7 +238,7 @@ const namesAct = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act !== "erase" && coversAct(acts, act));
 
 /** Returns the decision for places that only rules for all places match; undefined where it depends on more. */
-function decisionEverywhere(rules: readonly CompiledRule[], act: Act, rates: Rates): Decision | undefined {
+function decisionEverywhere(rules: readonly CompiledRule[], act: Act, rates: RateCounters): Decision | undefined {
   const everywhere = rules.filter(({ scope }) => scope.isEverywhere);
   if (!everywhere.every(({ isStatic }) => isStatic)) return undefined;
   const decision = decisionOf(matchedRulesOf(everywhere, act, rates), act);

@@ -3,7 +3,7 @@ import { type Checkpoint, type Cancellation, createCheckpoint } from "../../base
 import type { Version } from "../../base/version.ts";
 import type { OpenFile } from "../../storage/storage.ts";
 import type { Sensitivity } from "../../text/secrets/assignments.ts";
-import type { SecretSpan } from "../../text/secrets/formats.ts";
+import type { SecretSpan } from "../../text/secrets/secret-formats.ts";
 import { findSecrets, type FoundSecrets } from "../../text/secrets/redact.ts";
 import { type Redaction, type RedactedFile, type PlainFile, plainFile } from "../../workspace/read/redacted-file.ts";
 import { type HiddenSpan, partsBetween, type SecretRegistry } from "./registry.ts";

@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { keyText } from "../../text/key-path.ts";
 import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import { FOREIGN_TOOLS, GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
-import { matchesTool, type NamedTool, plainName } from "./names.ts";
+import { matchesTool, type NamedTool, plainName } from "./match-tool.ts";
 
 /** Shows and hides tools by lists. Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
 export interface ToolLists {

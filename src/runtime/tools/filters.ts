@@ -1,7 +1,7 @@
 import { keyText } from "../../text/key-path.ts";
 import type { Annotations } from "../../tools/tool.ts";
 import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
-import { isInProfile, matchesTool, type NamedTool } from "./names.ts";
+import { isInProfile, matchesTool, type NamedTool } from "./match-tool.ts";
 
 /** The properties of a tool that filters look at. */
 export interface FilteredTool extends NamedTool {
@@ -28,7 +28,7 @@ export interface Removal {
 export type Filter = (tool: FilteredTool) => Removal | undefined;
 
 /** A part of the configuration with its key. */
-export interface EntryWithOrigin<Scope> {
+export interface ScopeWithKey<Scope> {
   readonly key: ConfigKeyPath;
   readonly scope: Scope;
 }
@@ -42,7 +42,7 @@ export interface BuiltIn {
 }
 
 /** Filters by the lists of a scope. Deny wins; an empty `allow` means all. */
-export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: BuiltIn): Filter {
+export function byLists({ key, scope }: ScopeWithKey<ToolLists>, builtIn?: BuiltIn): Filter {
   const also = scope.alsoAllow ?? [];
   const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
   const isAllowedHere = (tool: FilteredTool): boolean => {
@@ -71,7 +71,7 @@ const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => (
 });
 
 /** Filters by the profile of the first scope that has one, plus the first `alsoAllow`. Other scopes do not count. */
-export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
+export function byProfile(scopes: readonly ScopeWithKey<ToolScope>[]): Filter | undefined {
   const withProfile = scopes.find(({ scope }) => scope.profile !== undefined);
   const profile = withProfile?.scope.profile;
   if (!withProfile || profile === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { DEFAULT_PROFILE, type ProfileName } from "./profiles.ts";
 import { checkToolPolicy, type ConfigKeyPath, type ToolPolicyConfig } from "./config.ts";
-import { profileOf, type AgentContext } from "./steps.ts";
+import { profileOf, type AgentContext } from "./filter-steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
 /** The tool policy as it is configured, and where each key is set. */
-export interface WrittenTools {
+export interface ConfiguredTools {
   readonly profile?: ProfileName | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
   readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
@@ -13,7 +13,7 @@ export interface WrittenTools {
 }
 
 /** Adds what else is known of the session. */
-interface ToolPolicyInput extends WrittenTools {
+interface ToolPolicyInput extends ConfiguredTools {
   readonly readOnly?: boolean | undefined;
   readonly agentContext?: AgentContext | undefined;
 }

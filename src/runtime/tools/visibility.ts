@@ -1,7 +1,7 @@
 import { keyText } from "../../text/key-path.ts";
 import type { ConfigKeyPath, ToolPolicyConfig } from "./config.ts";
 import type { FilteredTool, Remedy, Removal } from "./filters.ts";
-import { type AgentContext, type FilterStep, FILTER_STEPS } from "./steps.ts";
+import { type AgentContext, type FilterStep, FILTER_STEPS } from "./filter-steps.ts";
 
 /** Decides which tools a session sees. */
 export interface ToolPolicy {

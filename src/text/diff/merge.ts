@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { certainChanges, countLinesInSteps } from "./line-changes.ts";
-import type { LineFeed } from "../lines.ts";
+import type { LineFeed } from "../line-feeds.ts";
 
 /** A region that both sides changed differently. `line` counts from 1 in the base. */
 export interface Region<Content> {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import { differenceBetween, excerptAround } from "./difference.ts";
+import { differenceBetween, excerptAround } from "./line-difference.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { firstOccurrence } from "../search/occurrences.ts";
 import { LINES_A_STEP, lineNumberAt, shortenLine, type TextLine } from "../text-lines.ts";

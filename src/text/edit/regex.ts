@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import type { SearchedText, EditTarget } from "./tiers.ts";
+import type { SearchedText, EditTarget } from "./match-tiers.ts";
 import { type SizeBudget, tooMuch } from "./size-budget.ts";
 import type { Splice } from "./splice.ts";
 import { type SpanOf, type Template, templateOf, expandTemplate } from "./regex-template.ts";

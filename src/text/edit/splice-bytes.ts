@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import { codePointOf } from "./difference.ts";
+import { codePointOf } from "./line-difference.ts";
 import { encode, firstUnencodable } from "../encoding/encode.ts";
 import { decode, isMultiByte, unitWidth, wholeCharacters } from "../encoding/encoding.ts";
 import { tooMuch } from "./size-budget.ts";

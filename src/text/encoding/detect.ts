@@ -1,7 +1,7 @@
 import { Buffer, isAscii, isUtf8 } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
 import { bufferOf, decodeOrNull, WINDOWS_1252, wholeCharacters } from "./encoding.ts";
-import { type LineFeed, lineFeedOf } from "../lines.ts";
+import { type LineFeed, lineFeedOf } from "../line-feeds.ts";
 
 /** The detected encoding. `label` is the lower-case WHATWG name; `bomBytes` is 0, 2 or 3. */
 export interface Encoding {

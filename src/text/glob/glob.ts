@@ -2,8 +2,8 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { alternativesOf } from "./braces.ts";
 import type { Problem } from "./character-class.ts";
-import { type NameTest, nameTestOf, type Token } from "./name.ts";
-import { partsOfPattern } from "./parts.ts";
+import { type NameTest, nameTestOf, type Token } from "./match-name.ts";
+import { partsOfPattern } from "./parse-pattern.ts";
 import { quotedInput } from "../did-you-mean.ts";
 
 /** A compiled path pattern. It is matched name by name in polynomial time. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import type { SearchedText } from "../edit/tiers.ts";
+import type { SearchedText } from "../edit/match-tiers.ts";
 import { indentOf } from "../edit/indent.ts";
 import { LINE_KEYS } from "../edit/line-search.ts";
 import { LINES_A_STEP, type TextLine } from "../text-lines.ts";

@@ -10,7 +10,7 @@ import {
   isOpenMark,
   textOfLines,
 } from "./hunk-draft.ts";
-import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
+import { badPatch, foundInstead, type PatchLine } from "./patch-lines.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** Returns true if the envelope begins at this line. Lines before it may be a code fence, a heredoc or prose. */

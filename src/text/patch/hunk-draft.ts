@@ -1,5 +1,5 @@
 import type { Hunk, HunkLine } from "./file-patch.ts";
-import type { PatchLine } from "./lines.ts";
+import type { PatchLine } from "./patch-lines.ts";
 
 /** A hunk that is being parsed. */
 export interface HunkDraft {

@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { FilePatch } from "./file-patch.ts";
 import { isEnvelopeStart, parseEnvelope } from "./envelope.ts";
-import { patchLines } from "./lines.ts";
+import { patchLines } from "./patch-lines.ts";
 import { isDiffStart, parseUnified } from "./unified.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 

@@ -1,8 +1,8 @@
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import type { SearchedText } from "../edit/tiers.ts";
+import type { SearchedText } from "../edit/match-tiers.ts";
 import { type Hunk, type HunkLine, textsOf } from "./file-patch.ts";
 import { shiftLines } from "../edit/indent.ts";
-import type { Fit } from "./locate.ts";
+import type { Fit } from "./locate-hunk.ts";
 import type { Splice } from "../edit/splice.ts";
 import { endingNear, endOf, type TextLine } from "../text-lines.ts";
 

@@ -10,8 +10,8 @@ import {
   lineKindOf,
   textOfLines,
 } from "./hunk-draft.ts";
-import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
-import { type DiffNames, gitName, headerNames, nameInHeader } from "./names.ts";
+import { badPatch, foundInstead, type PatchLine } from "./patch-lines.ts";
+import { type DiffNames, gitName, headerNames, nameInHeader } from "./diff-names.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** Returns true if the diff of a file begins at this line. */

@@ -1,4 +1,4 @@
-import type { SecretSpan } from "./formats.ts";
+import type { SecretSpan } from "./secret-formats.ts";
 
 /** The kind of text: in `credentials` a secret name is enough, in `anything` the value must look like a secret too. */
 export type Sensitivity = "credentials" | "anything";

@@ -1,5 +1,5 @@
 import { assignedSecrets, type Sensitivity } from "./assignments.ts";
-import { FORMATS, type SecretSpan } from "./formats.ts";
+import { FORMATS, type SecretSpan } from "./secret-formats.ts";
 
 export interface DetectionOptions {
   readonly sensitivity: Sensitivity;

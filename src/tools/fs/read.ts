@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
-import { numberedLines } from "../../text/lines.ts";
+import { numberedLines } from "../../text/line-feeds.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import { type ReadText, withOriginal } from "../../text/encoding/utf8.ts";
 import type { Budget } from "../../workspace/read/page.ts";

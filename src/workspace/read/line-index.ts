@@ -1,7 +1,7 @@
 import { partitionPoint } from "../../base/binary-search.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Facts } from "../../storage/storage.ts";
-import type { LineFeed } from "../../text/lines.ts";
+import type { LineFeed } from "../../text/line-feeds.ts";
 
 /** A known position: line number `line`, counted from 1, starts at `byte`. */
 export interface LineMark {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import { wholeCharacters } from "../../text/encoding/encoding.ts";
-import { lineEnd, type LineFeed, lineFeedOf } from "../../text/lines.ts";
+import { lineEnd, type LineFeed, lineFeedOf } from "../../text/line-feeds.ts";
 import { cutOutside, type UncuttableRanges } from "../../text/cut-points.ts";
 import type { ByteSource } from "./scan.ts";
 

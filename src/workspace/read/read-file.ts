@@ -6,7 +6,7 @@ import { describeBinary, type Media, mediaOf } from "../../content/media.ts";
 import type { Facts, OpenFile } from "../../storage/storage.ts";
 import { detectEncoding, quickEncoding } from "../../text/encoding/detect.ts";
 import { decode, encodingNamed } from "../../text/encoding/encoding.ts";
-import { countLineFeeds, lineFeedOf, lineStart } from "../../text/lines.ts";
+import { countLineFeeds, lineFeedOf, lineStart } from "../../text/line-feeds.ts";
 import type { UncuttableRanges } from "../../text/cut-points.ts";
 import { type ReadText, readUtf8 } from "../../text/encoding/utf8.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";

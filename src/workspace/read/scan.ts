@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { OpenFile } from "../../storage/storage.ts";
-import { lineEnd, type LineFeed, lineStart } from "../../text/lines.ts";
+import { lineEnd, type LineFeed, lineStart } from "../../text/line-feeds.ts";
 import type { LineIndex, LineMark } from "./line-index.ts";
 
 /** Reads bytes at any position. */

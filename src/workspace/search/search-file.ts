@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { OpenFile } from "../../storage/storage.ts";
 import { detectEncoding, type Encoding, quickEncoding } from "../../text/encoding/detect.ts";
 import { decode, wholeCharacters } from "../../text/encoding/encoding.ts";
-import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../../text/lines.ts";
+import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../../text/line-feeds.ts";
 import { charactersIn, hitOf } from "./hit.ts";
 import { chunksOf, sourceOfFile } from "../read/scan.ts";
 import type { FileHits, Hit, Query, ReportHits, Unsearched } from "./search.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../../src/config/rule.ts";
 import { createExecRules } from "../../../src/runtime/rules/exec-rules.ts";
-import { createRates } from "../../../src/runtime/rules/rates.ts";
+import { createRateCounters } from "../../../src/runtime/rules/rate-limits.ts";
 import { createRules } from "../../../src/runtime/rules/rules.ts";
 import { createSharedState } from "../../../src/storage/local/state/state.ts";
 import { scratch, stateBeside } from "../scratch.ts";
@@ -29,7 +29,7 @@ function place(file: unknown, { agent = "main", decide = "approval", rule = {} }
   const parts = { state: createSharedState(home), agent, home: "/home/ann", warn, nowMs: () => NOW };
   const exec = createExecRules(parts);
   const layer = { name: "user" as const, rules: [{ act: "exec" as const, decide, ...rule, origin: "test" }] };
-  const rules = exec.apply(createRules({ roots: ["/w"], layers: [layer], guards: [] }, createRates()));
+  const rules = exec.apply(createRules({ roots: ["/w"], layers: [layer], guards: [] }, createRateCounters()));
   const verdict = (want = GIT): Verdict => rules.decide({ act: "exec", ...want }).verdict;
   const written = (): unknown => JSON.parse(readFileSync(path, "utf8"));
   return { exec, verdict, written, path, warnings, rules, again: () => createExecRules(parts) };

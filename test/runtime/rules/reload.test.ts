@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 import type { Options } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/base/limits.ts";
-import type { WrittenRule } from "../../../src/config/layer.ts";
+import type { RuleWithOrigin } from "../../../src/config/layer.ts";
 import { loadDialect } from "../../../src/dialects/load.ts";
 import type { RuleSource } from "../../../src/runtime/rules/live-policy.ts";
 import type { ToolsConfig } from "../../../src/runtime/tools/config.ts";
@@ -14,7 +14,7 @@ import { appOn, callerOf, scratch } from "../scratch.ts";
 /** The configuration that an operator has written. */
 interface Written {
   readonly tools?: ToolsConfig;
-  readonly rules?: readonly WrittenRule[];
+  readonly rules?: readonly RuleWithOrigin[];
 }
 
 /** A session under what is written, which can be written anew. */
@@ -51,8 +51,8 @@ function underWritten(first: Written, options: Partial<Options> = {}) {
   };
 }
 
-const BLOCKED: WrittenRule = { act: ["write", "create", "delete", "move"], decide: "blocked", origin: "here" };
-const WRONG: WrittenRule = { act: "read", path: "a", decide: "blocked", match: ["b"], origin: "here" };
+const BLOCKED: RuleWithOrigin = { act: ["write", "create", "delete", "move"], decide: "blocked", origin: "here" };
+const WRONG: RuleWithOrigin = { act: "read", path: "a", decide: "blocked", match: ["b"], origin: "here" };
 const STAYS = "Rules and tools stay as they were: ";
 
 it.each<{

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Act, Verdict } from "../../../src/base/verdicts.ts";
 import { narrowedTo } from "../../../src/runtime/rules/narrowed-rules.ts";
-import { createRates } from "../../../src/runtime/rules/rates.ts";
+import { createRateCounters } from "../../../src/runtime/rules/rate-limits.ts";
 import { wordsIn } from "../../../src/runtime/rules/compile-rule.ts";
 import { createRules, type Rules } from "../../../src/runtime/rules/rules.ts";
 import { rule, rulesOf, type ExpectedDecision, user } from "./ruling.ts";
@@ -281,7 +281,7 @@ describe("what the rules decide", () => {
       { name: "user" as const, rules: [{ ...rule("read", "x", "approval"), origin: "u" }] },
       { name: "workspace" as const, rules: [{ ...rule("read", "y", "blocked"), origin: "w" }], roots: ["/b"] },
     ];
-    const rules = createRules({ roots: ["/a", "/b"], layers, guards: [] }, createRates());
+    const rules = createRules({ roots: ["/a", "/b"], layers, guards: [] }, createRateCounters());
     const verdicts = ["/a/x", "/b/x", "/a/y", "/b/y"].map((place) => rules.decide({ act: "read", place }).verdict);
     expect(verdicts).toEqual(["approval", "approval", "autonomous", "blocked"]);
   });
@@ -309,7 +309,7 @@ describe("limits", () => {
 
   it("decide otherwise once they are used up, until time has passed", () => {
     let nowMs = 1_000_000;
-    const rates = createRates(() => nowMs);
+    const rates = createRateCounters(() => nowMs);
     const layers = [{ name: "user" as const, rules: [{ ...limited, origin: "f:1" }] }];
     const make = () => createRules({ roots: ["/w"], layers, guards: [] }, rates, () => nowMs);
     const writeOnce = (rules: Rules): Verdict => {
@@ -328,7 +328,7 @@ describe("limits", () => {
 
   it("are as they were when what counted is taken back", () => {
     let nowMs = 1_000_000;
-    const rates = createRates(() => nowMs);
+    const rates = createRateCounters(() => nowMs);
     const rate = { key: "k", max: 2, windowMs: 1000 };
     rates.count(rate);
     nowMs += 500;

@@ -1,6 +1,6 @@
 import type { LayerName, TemplateName, Verdict } from "../../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../../src/config/rule.ts";
-import { createRates } from "../../../src/runtime/rules/rates.ts";
+import { createRateCounters } from "../../../src/runtime/rules/rate-limits.ts";
 import { createRules, type Grant, type Guard, type Rules } from "../../../src/runtime/rules/rules.ts";
 
 /** All that was said, by whom; the root is /w. */
@@ -34,7 +34,7 @@ export function rulesOf({
       guards,
       grants: grants.map((grant) => ({ ...grant, origin: "granted" })),
     },
-    createRates(nowMs),
+    createRateCounters(nowMs),
     nowMs,
   );
 }

@@ -1,5 +1,5 @@
 import type { ToolPolicyConfig, ToolsConfig } from "../../../src/runtime/tools/config.ts";
-import type { AgentContext } from "../../../src/runtime/tools/steps.ts";
+import type { AgentContext } from "../../../src/runtime/tools/filter-steps.ts";
 
 /** The tools shown for a configuration, and the first step that removes one. Names are separated by spaces. */
 export interface Row {

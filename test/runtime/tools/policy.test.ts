@@ -8,8 +8,8 @@ import {
   type ToolPolicyConfig,
 } from "../../../src/runtime/tools/config.ts";
 import type { FilteredTool, Remedy } from "../../../src/runtime/tools/filters.ts";
-import { isInProfile } from "../../../src/runtime/tools/names.ts";
-import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/steps.ts";
+import { isInProfile } from "../../../src/runtime/tools/match-tool.ts";
+import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/filter-steps.ts";
 import { createVisibilityCheck, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/index.ts";
 import { READ_ONLY } from "../../../src/tools/tool.ts";

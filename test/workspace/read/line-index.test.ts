@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import type { Facts, SafePath } from "../../../src/storage/storage.ts";
-import type { LineFeed } from "../../../src/text/lines.ts";
+import type { LineFeed } from "../../../src/text/line-feeds.ts";
 import { createLineIndexes } from "../../../src/workspace/read/line-index.ts";
 
 const factsOf = (identity: string, size = 10, times = "1:1"): Facts => ({

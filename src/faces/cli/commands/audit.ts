@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit/audit.ts";
 import { checkAudit } from "../../../runtime/audit/verify-chain.ts";
-import { matchesTool, plainName } from "../../../runtime/tools/names.ts";
+import { matchesTool, plainName } from "../../../runtime/tools/match-tool.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { createApp } from "../../../app/app.ts";
 import { type Act, ACTS, TEMPLATE_NAMES } from "../../../base/verdicts.ts";
 import { isFault } from "../../../base/errors.ts";
-import type { Layer, WrittenRule } from "../../../config/layer.ts";
+import type { Layer, RuleWithOrigin } from "../../../config/layer.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
 import {
@@ -98,7 +98,7 @@ const testLayer = (layer: Layer, roots: readonly string[]): readonly RuleTest[] 
     ? [{ rules: 0, examples: 0, problem: layer.unusable.reason }]
     : layer.rules.map((rule) => testRule(rule, layer, roots));
 
-function testRule(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): RuleTest {
+function testRule(rule: RuleWithOrigin, { name, roots }: Layer, all: readonly string[]): RuleTest {
   try {
     compileRule(rule, { layer: name, kind: "rule", roots: roots ?? all });
     return { rules: 1, examples: examplesOf(rule).length };

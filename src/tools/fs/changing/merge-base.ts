@@ -5,7 +5,7 @@ import type { SafePath } from "../../../storage/storage.ts";
 import { detectEncoding, lineFeedIn } from "../../../text/encoding/detect.ts";
 import { encode } from "../../../text/encoding/encode.ts";
 import { decodeOrNull, wholeCharacters } from "../../../text/encoding/encoding.ts";
-import { type LineFeed, lineFeedOf } from "../../../text/lines.ts";
+import { type LineFeed, lineFeedOf } from "../../../text/line-feeds.ts";
 import { inTextFormat, type TextFormat, textFormatOf } from "../../../text/encoding/text-format.ts";
 import { mergeBytes, type Region } from "../../../text/diff/merge.ts";
 import { contentStart } from "../../../text/text-lines.ts";

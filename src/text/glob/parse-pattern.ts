@@ -1,5 +1,5 @@
 import { classAt, type Problem } from "./character-class.ts";
-import type { Token } from "./name.ts";
+import type { Token } from "./match-name.ts";
 
 /** Splits a pattern at its slashes and tokenizes each name. Returns a problem if it is malformed. */
 export function partsOfPattern(pattern: string): readonly (readonly Token[])[] | Problem {

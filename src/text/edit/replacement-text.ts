@@ -1,5 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { TierMatch, SearchedText, EditTarget } from "./tiers.ts";
+import type { TierMatch, SearchedText, EditTarget } from "./match-tiers.ts";
 import { isSameShift, type Shift, shiftLines } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
 

@@ -1,5 +1,5 @@
 /** Limits how many acts may happen within a sliding window. */
-export interface Rate {
+export interface RateLimit {
   /** Identifies the limit, also after a reload of the rules. */
   readonly key: string;
   readonly max: number;
@@ -7,23 +7,23 @@ export interface Rate {
 }
 
 /** A limit that was part of a decision. */
-export interface DecidedRate extends Rate {
+export interface DecidedRateLimit extends RateLimit {
   /** Is true if the limit was used up already when the decision was made. */
   readonly wasExceeded: boolean;
 }
 
 /** Counts recent acts for limits. A session has one, which outlives reloads of the rules. */
-export interface Rates {
-  isExceeded(rate: Rate): boolean;
+export interface RateCounters {
+  isExceeded(rate: RateLimit): boolean;
   /** Returns how long it stays exceeded if nothing more happens; 0 where it is not. */
-  exceededMs(rate: Rate): number;
+  exceededMs(rate: RateLimit): number;
   /** Counts one act. Returns a function that takes it back if it did not happen after all. */
-  count(rate: Rate): () => void;
+  count(rate: RateLimit): () => void;
 }
 
-export function createRates(nowMs: () => number = Date.now): Rates {
+export function createRateCounters(nowMs: () => number = Date.now): RateCounters {
   const times = new Map<string, number[]>();
-  const recent = ({ key, windowMs }: Rate): number[] => {
+  const recent = ({ key, windowMs }: RateLimit): number[] => {
     const since = nowMs() - windowMs;
     const kept = (times.get(key) ?? []).filter((time) => time > since);
     times.set(key, kept);

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import type { SearchedText } from "../edit/tiers.ts";
+import type { SearchedText } from "../edit/match-tiers.ts";
 import { type Hunk, type HunkLine, sideOf, textsOf } from "./file-patch.ts";
 import { type Shift, shiftBetween, shiftLines } from "../edit/indent.ts";
 import { LINE_KEYS, type LineKey } from "../edit/line-search.ts";

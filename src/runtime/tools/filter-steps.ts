@@ -7,8 +7,8 @@ import type {
   ToolPolicyConfig,
   ToolScope,
 } from "./config.ts";
-import { matchesTool } from "./names.ts";
-import { byLists, byProfile, type Filter, type EntryWithOrigin, type Remedy, type Removal } from "./filters.ts";
+import { matchesTool } from "./match-tool.ts";
+import { byLists, byProfile, type Filter, type ScopeWithKey, type Remedy, type Removal } from "./filters.ts";
 
 /** Describes the agent of a session. A field that is absent gives the fewest rights: no agent of its own, no owner. */
 export interface AgentContext {
@@ -75,7 +75,7 @@ function applyPatchFilter(config: ToolPolicyConfig, agentContext: AgentContext):
 }
 
 function patchRemoval(
-  { key: at, scope }: EntryWithOrigin<ProvidedScope>,
+  { key: at, scope }: ScopeWithKey<ProvidedScope>,
   isConfined: boolean,
   models: readonly string[],
 ): Removal | undefined {
@@ -158,21 +158,19 @@ export const profileOf = (config: ToolPolicyConfig, agentContext: AgentContext):
 const profileScopes = (
   config: ToolPolicyConfig,
   agentContext: AgentContext,
-): readonly EntryWithOrigin<ProvidedScope>[] => [...agentOf(config, agentContext), toolsOf(config)];
+): readonly ScopeWithKey<ProvidedScope>[] => [...agentOf(config, agentContext), toolsOf(config)];
 
-const toolsOf = ({ tools = {} }: ToolPolicyConfig): EntryWithOrigin<ProvidedScope> => ({
+const toolsOf = ({ tools = {} }: ToolPolicyConfig): ScopeWithKey<ProvidedScope> => ({
   key: ["tools"],
   scope: tools,
 });
 
 /** Returns the lists of the session's agent; those of "*" where no agent is named. */
-const agentOf = (
-  { agents }: ToolPolicyConfig,
-  { agent = ANY }: AgentContext,
-): readonly EntryWithOrigin<ProvidedScope>[] => toolsWithin("agents", agents, agent);
+const agentOf = ({ agents }: ToolPolicyConfig, { agent = ANY }: AgentContext): readonly ScopeWithKey<ProvidedScope>[] =>
+  toolsWithin("agents", agents, agent);
 
 /** Returns the lists of the session's group chat; none outside a group. */
-const groupOf = ({ groups }: ToolPolicyConfig, { group }: AgentContext): readonly EntryWithOrigin<ToolLists>[] =>
+const groupOf = ({ groups }: ToolPolicyConfig, { group }: AgentContext): readonly ScopeWithKey<ToolLists>[] =>
   group === undefined ? [] : toolsWithin("groups", groups, group);
 
 /** Stands for every id that has no entry of its own. */
@@ -183,7 +181,7 @@ function toolsWithin<Scope>(
   section: string,
   entries: Readonly<Record<string, { readonly tools?: Scope | undefined }>> = {},
   id: string,
-): readonly EntryWithOrigin<Scope>[] {
+): readonly ScopeWithKey<Scope>[] {
   const found = entryFor(
     Object.entries(entries).filter(([, { tools }]) => tools !== undefined),
     [id],
@@ -203,14 +201,14 @@ function entryFor<Entry>(
 
 /** Returns the scope of the model, or else of its provider, if there is one. */
 function providerIn(
-  { key, scope }: EntryWithOrigin<ProvidedScope>,
+  { key, scope }: ScopeWithKey<ProvidedScope>,
   agentContext: AgentContext,
-): readonly EntryWithOrigin<ToolScope>[] {
+): readonly ScopeWithKey<ToolScope>[] {
   const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(agentContext));
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 
-const filterByLists = ([first]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined => first && byLists(first);
+const filterByLists = ([first]: readonly ScopeWithKey<ToolLists>[]): Filter | undefined => first && byLists(first);
 
 const caseFolded = (name: string): string => name.trim().toLowerCase();
 

@@ -1,4 +1,4 @@
-import { nameTestOf, type Token } from "../../text/glob/name.ts";
+import { nameTestOf, type Token } from "../../text/glob/match-name.ts";
 import type { CatalogueEntry } from "../../tools/tool.ts";
 import { ALIASES, FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchesTool } from "../../../src/runtime/tools/names.ts";
+import { matchesTool } from "../../../src/runtime/tools/match-tool.ts";
 
 const SEND = { name: "sendEmail", plugin: "mail", otherNames: ["sendMail"] };
 

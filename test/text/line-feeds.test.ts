@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countLineFeeds, lineEnd, type LineFeed, lineFeedOf, lineStart, numberedLines } from "../../src/text/lines.ts";
+import {
+  countLineFeeds,
+  lineEnd,
+  type LineFeed,
+  lineFeedOf,
+  lineStart,
+  numberedLines,
+} from "../../src/text/line-feeds.ts";
 
 const bytesOf = (text: string, feed: LineFeed): Buffer => {
   if (feed === "byte") return Buffer.from(text);

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
-import { badPatch, type PatchLine } from "./lines.ts";
+import { badPatch, type PatchLine } from "./patch-lines.ts";
 
 /** The old and the new name of a file in a diff. Null is /dev/null. */
 export interface DiffNames {
