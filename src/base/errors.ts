@@ -68,7 +68,7 @@ export const isFault = (error: unknown): error is Fault =>
   error instanceof Error && error.name === "Fault" && "code" in error;
 
 /** Converts anything thrown to a fault. System errors are reworded: their own text may name paths outside the roots. */
-export function anyFault(error: unknown): Fault {
+export function toFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
   const isSystem = errno !== undefined && error instanceof Error && "syscall" in error;

@@ -6,7 +6,7 @@ export interface Semaphore {
   acquire(checkpoint: Checkpoint): Promise<() => void>;
 }
 
-export function createSemaphore(most: number): Semaphore {
+export function createSemaphore(slots: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
   /** Passes the slot on to the job that has waited longest. */
@@ -17,7 +17,7 @@ export function createSemaphore(most: number): Semaphore {
   };
   return {
     async acquire(checkpoint) {
-      if (running >= most) await waitForSlot(waiting, checkpoint, release);
+      if (running >= slots) await waitForSlot(waiting, checkpoint, release);
       else running++;
       return release;
     },
@@ -25,11 +25,11 @@ export function createSemaphore(most: number): Semaphore {
 }
 
 async function waitForSlot(waiting: (() => void)[], checkpoint: Checkpoint, releaseSlot: () => void): Promise<void> {
-  const { promise: turn, resolve: wake } = createDeferred();
+  const { promise: slot, resolve: wake } = createDeferred();
   waiting.push(wake);
   const watch = watchCancellation(checkpoint, wake);
   try {
-    await turn;
+    await slot;
     await watch.check();
   } catch (error) {
     const at = waiting.indexOf(wake);

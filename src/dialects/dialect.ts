@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { answerOf, anyFault, Fault } from "../base/errors.ts";
+import { answerOf, toFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { around, type CallKind } from "../runtime/pipeline/around.ts";
 import { limitResultSize } from "../runtime/pipeline/result-size.ts";
@@ -188,7 +188,7 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
 }
 
 async function refusedReply(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
-  const fault = anyFault(error);
+  const fault = toFault(error);
   return {
     isError: true,
     code: fault.code,

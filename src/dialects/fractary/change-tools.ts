@@ -22,10 +22,10 @@ export const write = dialectTool({
   }),
   output: envelopeSchema({ path: z.string(), fullPath: z.string(), size: z.int() }),
   uses: ["write"],
-  async run({ source, ...wanted }, native) {
+  async run({ source, ...args }, native) {
     const storage = storageOf(source, native);
-    const { bytes } = await storage.call("write", wanted);
-    return successEnvelope({ path: wanted.path, fullPath: storage.fullPath(wanted.path), size: bytes });
+    const { bytes } = await storage.call("write", args);
+    return successEnvelope({ path: args.path, fullPath: storage.fullPath(args.path), size: bytes });
   },
 });
 
@@ -67,12 +67,12 @@ export const copy = dialectTool({
   input: relocationInput,
   output: envelopeSchema({ ...relocationOutput, copied: z.literal(true) }),
   uses: ["stat", "copy"],
-  async run({ sourceStorage, ...wanted }, native) {
+  async run({ sourceStorage, ...args }, native) {
     const storage = storageOf(sourceStorage, native);
-    const { path } = await requireFiles(storage, wanted);
+    const { path } = await requireFiles(storage, args);
     // Copies the target of a link instead of the link, because a copied link would share the same bytes.
-    const { size } = await storage.call("copy", { ...wanted, source: path });
-    return successEnvelope({ ...relocationResult(storage, wanted, size), copied: true });
+    const { size } = await storage.call("copy", { ...args, source: path });
+    return successEnvelope({ ...relocationResult(storage, args, size), copied: true });
   },
 });
 
@@ -84,11 +84,11 @@ export const move = dialectTool({
   input: relocationInput,
   output: envelopeSchema({ ...relocationOutput, moved: z.literal(true) }),
   uses: ["stat", "move"],
-  async run({ sourceStorage, ...wanted }, native) {
+  async run({ sourceStorage, ...args }, native) {
     const storage = storageOf(sourceStorage, native);
-    await requireFiles(storage, wanted);
-    const { size } = await storage.call("move", wanted);
-    return successEnvelope({ ...relocationResult(storage, wanted, size), moved: true });
+    await requireFiles(storage, args);
+    const { size } = await storage.call("move", args);
+    return successEnvelope({ ...relocationResult(storage, args, size), moved: true });
   },
 });
 

@@ -153,8 +153,8 @@ function audienceOf(
   const isAnsweredByNextCall = channels.some((each) => each.isAnsweredByNextCall);
   if (channels.length > 0 || isLocalAllowed)
     return { channels, mayAnswerLocally: isLocalAllowed && !isAnsweredByNextCall };
-  const wanted = named?.join(" or ") || "nobody";
-  throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${wanted}`);
+  const permitted = named?.join(" or ") || "nobody";
+  throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${permitted}`);
 }
 
 const LOCAL_CHANNELS: readonly ChannelName[] = ["cli", "console"];

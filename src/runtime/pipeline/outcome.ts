@@ -1,4 +1,4 @@
-import { answerOf, anyFault } from "../../base/errors.ts";
+import { answerOf, toFault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
 import type { Block } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
@@ -19,7 +19,7 @@ export interface Outcome {
 
 /** Turns anything that was thrown into an answer, so that the server goes on. */
 export function failedOutcome(error: unknown): Outcome {
-  const answer = answerOf(anyFault(error));
+  const answer = answerOf(toFault(error));
   const text = visible(`${answer.message}\n${answer.hint}`);
   return { isError: true, code: answer.code, blocks: [{ kind: "text", text }], data: { error: answer } };
 }

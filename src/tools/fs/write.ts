@@ -205,8 +205,8 @@ function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): 
   return now;
 }
 
-function bytesOf({ content, encoding: args }: Input, usual: string): Uint8Array {
-  const encoding = args ?? usual;
+function bytesOf({ content, encoding: given }: Input, fallback: string): Uint8Array {
+  const encoding = given ?? fallback;
   if (encoding === "base64") return base64Bytes(content);
   const label = encodingNamed(encoding);
   const bytes = encode(content, label);
@@ -215,7 +215,7 @@ function bytesOf({ content, encoding: args }: Input, usual: string): Uint8Array 
   const which = odd ? `${JSON.stringify(odd.character)} in line ${odd.line}` : "a character";
   throw new Fault("cannot_encode", `Cannot write it in ${label}: ${which} is not in that encoding`, {
     encoding: label,
-    ...(args === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
+    ...(given === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
   });
 }
 

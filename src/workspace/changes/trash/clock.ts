@@ -8,7 +8,7 @@ export interface ClockReading {
   readonly monotonicMs: number;
 }
 
-/** Reads the clocks. The name of a process begins with the boot. */
+/** Reads the clocks. The identity of our process begins with the id of the boot. */
 export const readClock = ({ self }: State): ClockReading => ({
   wallMs: Date.now(),
   boot: self.split(".")[0] as string,

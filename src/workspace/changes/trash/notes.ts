@@ -48,8 +48,8 @@ export function createTrashNotes(state: State): TrashNotes {
   return {
     all: () => named(() => true),
     from(path) {
-      const wanted = hashOf(path);
-      return named(({ pathHash = wanted }) => pathHash === wanted).filter((item) => item.path === path);
+      const searchedHash = hashOf(path);
+      return named(({ pathHash = searchedHash }) => pathHash === searchedHash).filter((item) => item.path === path);
     },
     item(id, path) {
       const direct = path === undefined ? [] : itemIn(state, `${id}.${hashOf(path)}`, id);
