@@ -158,7 +158,7 @@ describe("holdfast policy check and test", () => {
       config:
         '{ "policy": { "rules": [ { "act": "read", "path": "a", "decide": "blocked", "not_match": ["a/b"] } ] } }',
       code: 1,
-      says: /the rule at .*f\.jsonc:1: it speaks about its own example "a\/b"/,
+      says: /the rule at .*f\.jsonc:1: it matches its own example "a\/b"/,
     },
     {
       name: "lists of tools that contradict each other",
@@ -194,7 +194,7 @@ describe("holdfast policy check and test", () => {
       '{ "policy": { "rules": [ { "act": "read", "path": "a", "decide": "blocked", "match": ["b"] } ] } }',
     );
     const { code, err } = await holdfast("policy", "test");
-    expect([code, err]).toEqual([1, expect.stringContaining('does not speak about its own example "b"')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('does not match its own example "b"')]);
   });
 
   it.each([

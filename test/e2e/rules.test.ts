@@ -84,7 +84,7 @@ describe("holdfast --config f.jsonc <dir>", () => {
     {
       name: "a rule whose examples fail",
       config: '{ "policy": { "rules": [\n{ "act": "read", "path": "a", "decide": "blocked", "match": ["b"] }] } }',
-      says: /Cannot use the rule at .*f\.jsonc:2: it does not speak about its own example "b"/,
+      says: /Cannot use the rule at .*f\.jsonc:2: it does not match its own example "b"/,
     },
   ])("does not start with $name", async ({ config, says }) => {
     const { root, file } = configured(config);

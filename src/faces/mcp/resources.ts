@@ -16,14 +16,14 @@ type Ask = (tool: string, input: unknown) => Promise<Outcome>;
 /**
  * Serves files as resources: `ls` lists and completes them, `read` reads them, through the same pipeline as all calls.
  */
-export function serveResources(server: Server, { roots, ask }: Files): void {
+export function serveResources(server: Server, { roots, call }: Files): void {
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{ name: "file", title: "A file inside the roots", uriTemplate: "file:///{+path}" }],
   }));
   const asking =
     ({ mcpReq }: ServerContext): Ask =>
     (tool, input) =>
-      ask(requestOf(tool, input, mcpReq));
+      call(requestOf(tool, input, mcpReq));
   server.setRequestHandler("resources/list", ({ params }, context) => list(roots, params?.cursor, asking(context)));
   server.setRequestHandler("resources/read", ({ params }, context) => read(params.uri, asking(context)));
   server.setRequestHandler("completion/complete", async ({ params }, context) => ({

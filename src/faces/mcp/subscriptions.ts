@@ -78,7 +78,7 @@ interface ResourceWatches {
 
 function createResourceWatches(files: Files, notify: (uri: string) => Promise<void> | undefined): ResourceWatches {
   const watches = new Map<string, ResourceWatch>();
-  const ask = (input: object): Promise<Outcome> => files.ask({ tool: "watch", input, signal: { aborted: false } });
+  const ask = (input: object): Promise<Outcome> => files.call({ tool: "watch", input, signal: { aborted: false } });
 
   async function begin(uri: string): Promise<string> {
     const { data } = requireSuccess(await ask({ path: pathOf(uri), recursive: false }));

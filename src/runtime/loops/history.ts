@@ -93,8 +93,8 @@ function cyclesIn(entries: readonly HistoryEntry[], signature: string): readonly
   const { streak, detector } = entries[last] ?? {};
   if (detector === undefined) return [];
   // A caller that did something else meanwhile may make the same call once more.
-  const isAnew = entries.slice(last + 1).some(({ isFirst }) => isFirst);
-  const times = isAnew ? 0 : entries.filter((entry) => entry.streak === streak).length;
+  const hasNewCallSince = entries.slice(last + 1).some(({ isFirst }) => isFirst);
+  const times = hasNewCallSince ? 0 : entries.filter((entry) => entry.streak === streak).length;
   const turns = entries.length - last <= 2 ? alternationsAtEnd(entries) : 0;
   return [
     { detector: "pingPong", times: turns },

@@ -54,7 +54,7 @@ export interface Reply {
 /** Makes native calls for a face that reads files itself. */
 export interface Files {
   readonly roots: readonly string[];
-  ask(request: Request): Promise<Outcome>;
+  call(request: Request): Promise<Outcome>;
 }
 
 /** Serves the native tools. */
@@ -72,7 +72,7 @@ export const nativeSurface = (session: Session): Surface => ({
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
   files: {
     roots: session.workspace.roots.map(({ given }) => given),
-    ask: (request) => call(session, { ...request, repeats: true }),
+    call: (request) => call(session, { ...request, repeats: true }),
   },
 });
 

@@ -72,7 +72,7 @@ function compileEntry({ origin, ...entry }: RuleWithOrigin, { layer, kind, roots
   const acts = listOf(entry.act);
   requireConsistent(entry, acts);
   const scope = entry.path === undefined ? EVERYWHERE : ruleScopeOf(listOf(entry.path), roots);
-  const isTime = conditionOf(entry, roots);
+  const meetsConditions = conditionOf(entry, roots);
   const fitsCommand = commandTest(entry.command);
   const fitsTool = toolTest(entry.tool);
   return {
@@ -92,7 +92,7 @@ function compileEntry({ origin, ...entry }: RuleWithOrigin, { layer, kind, roots
       (entry.path === undefined || scope.matches(request.place)) &&
       fitsCommand(request.command) &&
       fitsTool(request.tool) &&
-      isTime(request, nowMs),
+      meetsConditions(request, nowMs),
     rate: rateOf(entry, origin),
   };
 }
@@ -206,29 +206,32 @@ function rateOf(entry: RuleEntry, origin: string): CompiledRule["rate"] {
 
 /** Returns the examples of a rule, which are about its path, command or tool, not about its conditions. */
 export function examplesOf({ match = [], not_match = [] }: RuleEntry): readonly Example[] {
-  return [...match.map((text) => ({ text, isMeant: true })), ...not_match.map((text) => ({ text, isMeant: false }))];
+  return [
+    ...match.map((text) => ({ text, mustMatch: true })),
+    ...not_match.map((text) => ({ text, mustMatch: false })),
+  ];
 }
 
 export interface Example {
   readonly text: string;
   /** Is true where the rule has to match, false where it must not. */
-  readonly isMeant: boolean;
+  readonly mustMatch: boolean;
 }
 
 function isExampleSatisfied(
   { entry, scope }: CompiledRule,
-  { text, isMeant }: Example,
+  { text, mustMatch }: Example,
   roots: readonly string[],
 ): boolean {
-  if (entry.command !== undefined) return commandTest(entry.command)(wordsIn(text)) === isMeant;
-  if (entry.tool !== undefined) return toolTest(entry.tool)({ name: text }) === isMeant;
+  if (entry.command !== undefined) return commandTest(entry.command)(wordsIn(text)) === mustMatch;
+  if (entry.tool !== undefined) return toolTest(entry.tool)({ name: text }) === mustMatch;
   const places = text.startsWith("/") ? [text] : roots.map((root) => childOf(root, text));
-  return places.some((place) => scope.matches(place)) === isMeant;
+  return places.some((place) => scope.matches(place)) === mustMatch;
 }
 
 function withCheckedExamples(rule: CompiledRule, roots: readonly string[]): CompiledRule {
   const failing = examplesOf(rule.entry).find((example) => !isExampleSatisfied(rule, example, roots));
   if (!failing) return rule;
-  const says = failing.isMeant ? "does not speak about" : "speaks about";
-  throw invalidRuleFault(`it ${says} its own example ${JSON.stringify(failing.text)}`);
+  const verb = failing.mustMatch ? "does not match" : "matches";
+  throw invalidRuleFault(`it ${verb} its own example ${JSON.stringify(failing.text)}`);
 }

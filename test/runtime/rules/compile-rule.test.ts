@@ -11,12 +11,12 @@ describe("rules that cannot be used", () => {
     {
       name: "an example it should match",
       bad: rule("read", "a", "blocked", { match: ["b"] }),
-      says: /does not speak about its own example "b"/,
+      says: /does not match its own example "b"/,
     },
     {
       name: "an example it should not",
       bad: rule("read", "**", "blocked", { not_match: ["b"] }),
-      says: /speaks about its own example "b"/,
+      says: /matches its own example "b"/,
     },
     {
       name: "a command of a file",

@@ -5,14 +5,14 @@ import { createValueIndex, type SharedPart, WINDOW } from "../../../src/text/sec
 function sharedWith(
   values: readonly string[],
   text: string,
-  isMeant: (from: number) => boolean,
+  mustMatch: (from: number) => boolean,
 ): readonly SharedPart[] {
   const index = createValueIndex();
   for (const value of values) index.add({ spelled: value, value, placeholder: value });
   const found: SharedPart[] = [];
   index.find(
     text,
-    (_, from) => isMeant(from),
+    (_, from) => mustMatch(from),
     (shared) => found.push(shared) > 0,
   );
   return found;
