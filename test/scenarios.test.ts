@@ -9,13 +9,15 @@ import { steady } from "./tools/scenario-answer.ts";
 import { inTurn, type Made } from "./tools/scenario-calls.ts";
 import { type Layout, lay } from "./tools/scenario-layout.ts";
 import { type Tree, treeOf } from "./tools/scenario-tree.ts";
+import { comparable, neverCompared, type Recorded } from "./tools/scenario-wording.ts";
 
 const HERE = join(import.meta.dirname, "scenarios");
 
 /**
  * A scenario is a folder: input/ and layout.json (what git cannot hold), call.json, result.json; for the tool that its
  * parent folder names. Several calls in call.json are made one after the other. expected/ and expected.json are all
- * that is there afterwards; without them nothing may change. `vitest -u` writes result.json anew.
+ * that is there afterwards; without them nothing may change. `vitest -u` writes result.json anew. A message or hint that
+ * is not the point of a scenario is left out of it by hand, and stays out.
  */
 describe.each(directoriesIn(HERE))("%s", (tool) => {
   it.each(directoriesIn(join(HERE, tool)))("%s", async (name) => {
@@ -28,10 +30,17 @@ describe.each(directoriesIn(HERE))("%s", (tool) => {
     expect(answers.flatMap(saidOnce)).toEqual([]);
     const { after, timed } = await promisedTree(folder, before);
     expect(treeOf(root, timed)).toEqual(after);
-    const shown = steady(made, root).filter((_, index) => made[index]?.tool !== undefined);
+    const recorded = [read(folder, "result.json", [])].flat() as readonly Recorded[];
+    const shown = steady(made, root)
+      .filter((_, index) => made[index]?.tool !== undefined)
+      .map((each, index) => comparable(each, recorded[index]));
     const result = plainJson(shown.length === 1 ? shown[0] : shown);
     await expect(result).toMatchFileSnapshot(join(folder, "result.json"));
   });
+});
+
+it("every message and hint is compared in some scenario", () => {
+  expect(neverCompared()).toEqual([]);
 });
 
 const FAULT: unknown = expect.objectContaining({

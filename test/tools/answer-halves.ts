@@ -111,7 +111,7 @@ export const undecided = (names: readonly string[]): readonly string[] =>
 export function saidOnce({ isError, text, data }: Answer): readonly string[] {
   if (!isError) return [...onlyInData(data, text), ...onlyInText(text, data)];
   const { message, hint } = data["error"] as Data;
-  return onlyInData({ message, hint }, text);
+  return text === `${visible(String(message))}\n${String(hint)}` ? [] : [`not the message and the hint: ${text}`];
 }
 
 function onlyInData(value: unknown, text: string): readonly string[] {
