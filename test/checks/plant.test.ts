@@ -72,7 +72,10 @@ void holdfast.call("greet", { who: 1 });
 void holdfast.call("greet", { who: "you", whom: "me" });
 `;
 
-it("a new tool needs its file and one line", () => {
+/** The compiler reads the whole project, and uses every core. */
+const COMPILES = { timeout: 180_000 };
+
+it("a new tool needs its file and one line", COMPILES, () => {
   const root = copied();
   writeFileSync(join(root, "src/tools/fs/greet.ts"), TOOL);
   addLine(join(root, "src/tools/list.ts"), "./fs/grep.ts", 'export { greet } from "./fs/greet.ts";');
@@ -119,7 +122,7 @@ const peek = dialectTool({
 export const planted: Dialect = { name: "planted", tools: [peek], answerFault: ({ message }) => textAnswer(message) };
 `;
 
-it("a new dialect needs its folder and one line", () => {
+it("a new dialect needs its folder and one line", COMPILES, () => {
   const root = copied();
   mkdirSync(join(root, "src/dialects/planted"));
   writeFileSync(join(root, "src/dialects/planted/planted.ts"), DIALECT);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { layout } from "../layout.ts";
@@ -33,16 +33,29 @@ export function runAlone(
   const top = dirname(layout([]));
   chmodSync(top, 0o755);
   const outfile = join(top, "program.cjs");
-  buildSync({ ...BUNDLE, entryPoints: [program], outfile });
+  writeFileSync(outfile, bundleOf(program));
   const env = { ...process.env, NODE_PATH: isBare ? "" : resolve("node_modules") };
   const [command, ...words] = [...through, process.execPath, outfile, JSON.stringify(options)];
-  return JSON.parse(execFileSync(command, words, { ...spawnOptions, env, cwd: top, encoding: "utf8" }));
+  return JSON.parse(execFileSync(command, words, { ...spawnOptions, ...ENDED, env, cwd: top, encoding: "utf8" }));
 }
 
-const BUNDLE: BuildOptions = {
+/** The runner cannot end a test that waits here. */
+const ENDED = { timeout: 55_000, killSignal: "SIGKILL" } as const;
+
+function bundleOf(program: string): Uint8Array {
+  const bundle = BUNDLES.get(program) ?? buildSync({ ...BUNDLE, entryPoints: [program] }).outputFiles[0]?.contents;
+  if (!bundle) throw new Error(`${program} gives no bundle`);
+  BUNDLES.set(program, bundle);
+  return bundle;
+}
+
+const BUNDLES = new Map<string, Uint8Array>();
+
+const BUNDLE = {
+  write: false,
   bundle: true,
   platform: "node",
   logLevel: "error",
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-};
+} as const satisfies BuildOptions;

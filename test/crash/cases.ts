@@ -180,3 +180,21 @@ export function casesOn(disk: Disk, set: Set): readonly Case[] {
   const cases = { none: CHANGES, state: CHANGES, "root/disk": ACROSS, "root/mounted.txt": IN_PLACE }[disk];
   return set === "changes" ? cases : undone(cases);
 }
+
+/** Is one way to run cases. */
+interface Row {
+  readonly disk: Disk;
+  readonly set?: Set;
+  readonly recovering?: boolean;
+  readonly isBare?: boolean;
+}
+
+/** Deals the cases of each row out to several tests: none takes long, and each names what it tries. */
+export function dealtOut(rows: readonly Row[]): readonly (Row & { readonly cases: readonly string[] })[] {
+  return rows.flatMap((row) => {
+    const names = casesOn(row.disk, row.set ?? "changes").map(({ name }) => name);
+    return names.flatMap((_, at) => (at % EACH === 0 ? [{ ...row, cases: names.slice(at, at + EACH) }] : []));
+  });
+}
+
+const EACH = 2;
