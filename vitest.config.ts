@@ -1,13 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+/** Folders whose tests work on the disk for long, start processes, kill, race or need rights. All others are quick. */
+const SLOW = [
+  "attack",
+  "checks",
+  "crash",
+  "e2e",
+  "examples",
+  "privileged",
+  "processes",
+  "races",
+  "storage",
+  "stress",
+  "workspace",
+];
+
+const filesIn = (folder: string): string => `test/${folder}/**/*.test.ts`;
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: "100%",
-    // Only what hangs is ended by the clock: how long a test takes says more about the machine than about us.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    reporters: process.env["CI"] ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: ["test/watchdog.ts"],
+    reporters: process.env["CI"] ? ["default", "json"] : ["default"],
+    outputFile: { json: "reports/tests.json" },
+    projects: [
+      { extends: true, test: { name: "quick", include: [filesIn("**")], exclude: SLOW.map(filesIn), isolate: false } },
+      ...SLOW.map((name) => ({ extends: true as const, test: { name, include: [filesIn(name)] } })),
+    ],
   },
 });

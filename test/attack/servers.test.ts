@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { namesIn, NOTES, script, withServers } from "../plugins/mounting.ts";
+import { namesIn, NOTES, script, withServers } from "../processes/mounting.ts";
 
 /** A server with these answers, each an expression, by method. */
 const replying = (answers: Readonly<Record<string, string>>) =>

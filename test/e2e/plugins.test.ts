@@ -7,7 +7,7 @@ import { WHILE_BUSY } from "../work.ts";
 import { connect, ERAS, run, withElicitation } from "./bin.ts";
 import { openGreeted, toolCall } from "./wire.ts";
 
-const OFFICE = resolve("test/plugins/fixtures/office.mjs");
+const OFFICE = resolve("test/processes/fixtures/office.mjs");
 
 /** A workspace, and a configuration beside it that names these plugins. */
 function machine(more: object = {}, texts: Readonly<Record<string, string>> = {}, atEnd: AtEnd = withTest) {
@@ -110,7 +110,7 @@ it("tells the operator of what is skipped; no plugin disturbs the protocol or en
 
 it("waits once and briefly for a server that does not answer, and announces its tools when it does", async () => {
   const gate = join(dirname(scratch()), "gate");
-  const server = { command: process.execPath, args: [resolve("test/plugins/fixtures/late-server.mjs"), gate] };
+  const server = { command: process.execPath, args: [resolve("test/processes/fixtures/late-server.mjs"), gate] };
   const plugin = `export default { id: "late", servers: { late: ${JSON.stringify(server)} } }`;
   const { root, args } = machine({}, { "late.mjs": plugin });
   const wire = await openGreeted(root, { args });

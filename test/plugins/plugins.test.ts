@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/base/limits.ts";
 import { createHoldfast, createTools, definePlugin } from "../../src/index.ts";
 import { answer, outward, OUTWARD } from "../../src/tools/tool.ts";
 import { appOn, scratch, stateBeside } from "../runtime/scratch.ts";
-import { namesIn, NOTES, withPlugins } from "./mounting.ts";
+import { namesIn, NOTES, withPlugins } from "../processes/mounting.ts";
 import { saying, wanting } from "./tool.ts";
 
 const GOOD = { id: "good", tools: [saying("hello"), saying("rarely", "now", { optional: true })] };
