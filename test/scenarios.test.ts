@@ -7,6 +7,7 @@ import { scratch } from "./runtime/scratch.ts";
 import { saidOnce } from "./tools/answer-halves.ts";
 import { steady } from "./tools/scenario-answer.ts";
 import { inTurn, type Made } from "./tools/scenario-calls.ts";
+import { noteEffect, wronglyAnnotated } from "./tools/scenario-effects.ts";
 import { type Layout, lay } from "./tools/scenario-layout.ts";
 import { type Tree, treeOf } from "./tools/scenario-tree.ts";
 import { comparable, neverCompared, type Recorded } from "./tools/scenario-wording.ts";
@@ -28,6 +29,7 @@ describe.each(directoriesIn(HERE))("%s", (tool) => {
     const answers = made.filter((each) => each.tool !== undefined);
     expect(answers.map(({ data }) => data)).toEqual(answers.map(promisedBy));
     expect(answers.flatMap(saidOnce)).toEqual([]);
+    for (const { tool: called, effect } of answers) if (called && effect) noteEffect(called, effect);
     const { after, timed } = await promisedTree(folder, before);
     expect(treeOf(root, timed)).toEqual(after);
     const recorded = [read(folder, "result.json", [])].flat() as readonly Recorded[];
@@ -37,6 +39,10 @@ describe.each(directoriesIn(HERE))("%s", (tool) => {
     const result = plainJson(shown.length === 1 ? shown[0] : shown);
     await expect(result).toMatchFileSnapshot(join(folder, "result.json"));
   });
+});
+
+it("each tool changes files in some scenario, or says that it only reads", () => {
+  expect(wronglyAnnotated()).toEqual([]);
 });
 
 it("every message and hint is compared in some scenario", () => {

@@ -265,6 +265,12 @@ const READERS = CATALOGUE.filter(({ annotations }) => annotations.readOnlyHint).
 );
 const FOR_SUB_AGENTS = CATALOGUE.filter(({ catalogue }) => catalogue.subAgent).map(({ name }) => name);
 
+it("the first tools are the documented ones, and sub-agents get some that only read", () => {
+  expect(BASE).toEqual(["read", "write", "edit", "grep", "find", "ls"]);
+  expect(FOR_SUB_AGENTS).toEqual(expect.arrayContaining(["read", "grep", "find", "ls"]));
+  expect(READERS).toEqual(expect.arrayContaining([...FOR_SUB_AGENTS]));
+});
+
 it.each([
   { name: "a main agent", options: {}, names: [...BASE, ...MORE] },
   { name: "a model of OpenAI", options: { modelProvider: "openai" }, names: [...BASE, "apply_patch", ...MORE] },

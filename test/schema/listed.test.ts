@@ -31,6 +31,10 @@ describe("what a model is shown of arguments", () => {
     });
   });
 
+  it("every tool that has a document is there", () => {
+    expect(BUILTIN_TOOLS.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(ARGUMENTS)));
+  });
+
   it.each(BUILTIN_TOOLS.filter(({ name }) => name in ARGUMENTS))(
     "$name has every argument of its document",
     ({ name, input }) => {

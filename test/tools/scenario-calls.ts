@@ -5,11 +5,14 @@ import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { type Caller, callerOn } from "../runtime/scratch.ts";
 import type { Answer } from "./scenario-answer.ts";
+import { type Effect, effectOf } from "./scenario-effects.ts";
 import { type Laid, lay } from "./scenario-layout.ts";
+import { treeOf } from "./scenario-tree.ts";
 
 /** The answer to one step; `tool` is missing when the step was no call. */
 export interface Made extends Answer {
   readonly tool?: Tool;
+  readonly effect?: Effect;
 }
 
 /**
@@ -48,8 +51,9 @@ async function makeOne(root: string, tool: string, step: Step, callerIn: CallerI
   const outside = await doneOutside(root, input);
   if (outside) return { isError: false, text: "", data: outside };
   const called = toolNamed($tool);
+  const before = treeOf(root);
   const { isError, text, data } = await callerIn($session)($tool, input);
-  return { tool: called, isError, text, data };
+  return { tool: called, isError, text, data, effect: effectOf(before, treeOf(root)) };
 }
 
 /** Performs a step outside of Holdfast and returns what later steps may refer to; undefined when the step is a call. */
