@@ -60,6 +60,7 @@ export function createLoopGuard(
     // A call that is not part of the cycle shows that something has changed.
     if (stopped.size > 0) resume();
     const cycles = history.cyclesOf(signature);
+    if (cycles.length === 0) return;
     const endless = reached("breaker", cycles);
     if (endless) {
       stopped = history.lastSignatures(endless.times);
@@ -77,11 +78,11 @@ export function createLoopGuard(
       const signature = history.signatureFor(call);
       check(call.tool, signature);
       return (given) => {
-        history.record(call, signature, given);
-        const cycle = reached("warning", history.cyclesOf(signature));
-        if (cycle) return warningOf(cycle, levels.critical(cycle));
-        const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);
-        return row && `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
+        const { cycles, refusedInARow } = history.record(call, signature, given);
+        const row: Cycle = { detector: "repeatedRefusals", times: refusedInARow };
+        const cycle = reached("warning", [...cycles, row]);
+        if (cycle !== row) return cycle && warningOf(cycle, levels.critical(cycle));
+        return `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
       };
     },
     reset,

@@ -32,51 +32,59 @@ interface HistoryEntry {
 export interface CallHistory {
   /** Returns the signature that identifies a call. */
   signatureFor(call: CallSignature): string;
-  /** Returns the cycles that a call with this signature would continue. */
+  /** Returns the cycles that a call with this signature would continue; none for a call that was not made before. */
   cyclesOf(signature: string): readonly Cycle[];
   /** Returns the signatures of the last calls. */
   lastSignatures(count: number): ReadonlySet<string>;
-  /** Counts the calls at the end that were refused, whichever they were. */
-  refusedInARow(): number;
-  record(call: CallSignature, signature: string, given: CallOutput): void;
+  record(call: CallSignature, signature: string, given: CallOutput): Recorded;
   /** Records a call that the guard refused. */
   recordRefused(signature: string): void;
   clear(): void;
 }
 
+/** Describes the last calls once a result is recorded. */
+export interface Recorded {
+  /** Lists the cycles that the call is part of. */
+  readonly cycles: readonly Cycle[];
+  /** Counts the calls at the end that were refused, whichever they were. */
+  readonly refusedInARow: number;
+}
+
 export function createCallHistory(size: number): CallHistory {
   let entries: HistoryEntry[] = [];
+  /** Holds the last entry of each signature in `entries`. */
+  const last = new Map<string, HistoryEntry>();
   let streaks = 0;
   /** Counts the entries since the last change that was not a repetition. No older entry can be part of a cycle. */
   let sinceChange = 0;
-  const lastOf = (signature: string): HistoryEntry | undefined =>
-    entries.findLast((entry) => entry.signature === signature);
   const add = (entry: HistoryEntry): void => {
-    if (entries.length === size) entries.shift();
+    const oldest = entries.length === size ? entries.shift() : undefined;
+    if (oldest && last.get(oldest.signature) === oldest) last.delete(oldest.signature);
     entries.push(entry);
+    last.set(entry.signature, entry);
     sinceChange = Math.min(sinceChange + 1, size);
   };
   return {
-    signatureFor(call) {
-      const isUnknown = lastOf(call.tool) !== undefined;
-      return isUnknown ? call.tool : signatureOf(call);
-    },
-    cyclesOf: (signature) => cyclesIn(entries.slice(-sinceChange), signature),
+    // A tool that does not exist is the same call whatever its arguments are.
+    signatureFor: (call) => (last.has(call.tool) ? call.tool : signatureOf(call)),
+    cyclesOf: (signature) => (last.has(signature) ? cyclesIn(entries.slice(-sinceChange), signature) : []),
     lastSignatures: (number) => new Set(entries.slice(-number).map(({ signature }) => signature)),
-    refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
     record(call, asked, given) {
       const signature = given.code === "unknown_tool" ? call.tool : asked;
-      const [before, fingerprint] = [lastOf(signature), resultFingerprintOf(given)];
+      const [before, fingerprint] = [last.get(signature), resultFingerprintOf(given)];
       const streak = before && isSameResult(before.fingerprint, fingerprint, given) ? before.streak : ++streaks;
       add({ signature, fingerprint, streak, detector: detectorOf(call, given), isFirst: !before });
       if (!before && given.data["change_id"] !== undefined) sinceChange = 1;
+      const lastAllowed = entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals");
+      return { cycles: cyclesIn(entries.slice(-sinceChange), asked), refusedInARow: entries.length - 1 - lastAllowed };
     },
     recordRefused(signature) {
-      const before = lastOf(signature);
+      const before = last.get(signature);
       if (before) add({ ...before, isFirst: false });
     },
     clear() {
       entries = [];
+      last.clear();
       sinceChange = 0;
     },
   };
@@ -106,8 +114,7 @@ function cyclesIn(entries: readonly HistoryEntry[], signature: string): readonly
 function alternationsAtEnd(entries: readonly HistoryEntry[]): number {
   const [second, first] = entries.slice(-2);
   if (!first || !second || first.signature === second.signature) return 0;
-  const isTurn = (nth: number): boolean => entries.at(-1 - nth)?.streak === (nth % 2 === 0 ? first : second).streak;
   let turns = 0;
-  while (isTurn(turns)) turns++;
+  while (entries.at(-1 - turns)?.streak === (turns % 2 === 0 ? first : second).streak) turns++;
   return turns;
 }
