@@ -36,18 +36,17 @@ export function livePolicyOf(
     source,
     {
       rules: (layers, granted) =>
-        execRules.apply(
-          createRules(
-            {
-              roots: places,
-              layers: [...layers, ...own],
-              guards: guards(),
-              grants: granted,
-              hasRedaction,
-              defaults,
-            },
-            rates,
-          ),
+        createRules(
+          {
+            roots: places,
+            layers: [...layers, ...own],
+            guards: guards(),
+            grants: granted,
+            hasRedaction,
+            defaults,
+            decideExec: execRules.decide,
+          },
+          rates,
         ),
       tools: (written) => checkedToolsOf({ ...options, ...written }, pluginTools),
     },

@@ -12,15 +12,15 @@ import {
   withProgram,
 } from "./exec-approvals.ts";
 import type { PermissionRequest } from "./compile-rule.ts";
-import type { Decision, Rules } from "./rules.ts";
+import type { Decision } from "./rules.ts";
 
 /**
  * Decides what may run by the `exec-approvals.json` in our state home. It is read each time, since others write it,
  * too.
  */
 export interface ExecRules {
-  /** Adds the file to the rules. Like a grant it satisfies `approval`; it may also make a decision stricter. */
-  apply(rules: Rules): Rules;
+  /** Applies the file to what the rules decide. Like a grant it satisfies `approval`; it may also be stricter. */
+  decide(request: PermissionRequest, decision: Decision): Decision;
   /**
    * Lists the program of a command. Never lists a shell, a program that runs others, or a path with wildcards in it.
    */
@@ -39,10 +39,8 @@ export interface ExecRulesParts {
 
 export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
   const settings = (): ExecSettings => execSettingsOf(execApprovalsIn(readApprovals(state)) ?? ASK_ALWAYS, agent);
-  const withFile = (request: PermissionRequest, decision: Decision): Decision =>
-    request.act === "exec" ? underExecSettings(settings(), request, decision, { nowMs: nowMs(), home }) : decision;
   return {
-    apply: (rules) => ({ ...rules, decide: (request) => withFile(request, rules.decide(request)) }),
+    decide: (request, decision) => underExecSettings(settings(), request, decision, { nowMs: nowMs(), home }),
     async allow({ place: pattern, command = [] }) {
       if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();

@@ -6,7 +6,7 @@ import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { DecidedRateLimit, RateCounters } from "./rate-limits.ts";
-import { scopeWithin } from "./rule-scope.ts";
+import { type RuleScope, scopeWithin, unitedScope } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
 import { templateRules } from "./templates.ts";
 
@@ -33,6 +33,8 @@ export interface RuleSources {
   readonly hasRedaction?: boolean;
   /** Adds rules to the built-in ones, which rules of the operator override as well. */
   readonly defaults?: readonly RuleEntry[];
+  /** Adjusts what the rules decide about running a program. */
+  readonly decideExec?: ((request: PermissionRequest, decision: Decision) => Decision) | undefined;
 }
 
 export interface Decision {
@@ -90,8 +92,8 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   const cache = byAct(() => new Map<string, Decision>());
   const about = byAct((act) => rules.filter((rule) => coversAct(rule.acts, act)));
   const blockedPlaces = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
-  const blocking = about.read.filter((rule) => strictestVerdictOf(rule) === "blocked");
-  const stopping = about.read.filter((rule) => !needsNoApproval(strictestVerdictOf(rule)));
+  const blocking = unitedScope(scopesOf(about.read.filter((rule) => strictestVerdictOf(rule) === "blocked")));
+  const stopping = unitedScope(scopesOf(about.read.filter((rule) => !needsNoApproval(strictestVerdictOf(rule)))));
   const matchesOf = (request: PermissionRequest): readonly MatchedRule[] =>
     matchedRulesOf(
       about[request.act].filter((rule) => rule.appliesTo(request, nowMs())),
@@ -101,24 +103,29 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   // The fast path: most places match only rules that apply everywhere, and these are decided once per act.
   const everywhere = byAct((act) => decisionEverywhere(about[act], act, rates));
   const special = rules.filter(({ scope }) => !scope.isEverywhere);
-  const specialAt = memoizeLastTwo((place) => special.filter(({ scope }) => scope.matches(place)));
+  const specialPlaces = unitedScope(scopesOf(special));
+  const specialAt = memoizeLastTwo((place) =>
+    specialPlaces.matches(place) ? special.filter(({ scope }) => scope.matches(place)) : NO_RULES,
+  );
   const everywhereFor = ({ act, place }: PermissionRequest): Decision | undefined =>
     specialAt(place).some(({ acts }) => coversAct(acts, act)) ? undefined : everywhere[act];
+  const decideAt = (request: PermissionRequest): Decision => {
+    const places = cache[request.act];
+    const cached = request.isInTree ? undefined : places.get(request.place);
+    if (cached) return cached;
+    const decision = decisionOf(matchesOf(request), request.act);
+    if (!request.isInTree && isCacheable(decision, about[request.act], request.place, grants))
+      cacheDecision(places, request.place, decision);
+    return withGrants(decision, request, grants, nowMs());
+  };
   return {
     decide(request) {
-      const common = everywhereFor(request);
-      if (common) return common;
-      const places = cache[request.act];
-      const cached = request.isInTree ? undefined : places.get(request.place);
-      if (cached) return cached;
-      const decision = decisionOf(matchesOf(request), request.act);
-      if (!request.isInTree && isCacheable(decision, about[request.act], request.place, grants))
-        cacheDecision(places, request.place, decision);
-      return withGrants(decision, request, grants, nowMs());
+      const decision = everywhereFor(request) ?? decideAt(request);
+      return request.act === "exec" && sources.decideExec ? sources.decideExec(request, decision) : decision;
     },
     matchingRules: matchesOf,
-    mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).some(({ scope }) => scope.matches(place)),
-    mayHideBelow: (directory) => blocking.some(({ scope }) => scope.mayMatchBelow(directory)),
+    mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).matches(place),
+    mayHideBelow: blocking.mayMatchBelow,
     blockedDirectoriesBelow: (directory) => blockedPlaces.filter((place) => isWithin(place, directory)),
     strictestBelow: (act, directory) =>
       about[act]
@@ -135,6 +142,10 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
     unusable: sources.layers.flatMap(({ unusable }) => (unusable ? (blockChangesRule(unusable).reason ?? []) : [])),
   };
 }
+
+const scopesOf = (rules: readonly CompiledRule[]): readonly RuleScope[] => rules.map(({ scope }) => scope);
+
+const NO_RULES: readonly CompiledRule[] = [];
 
 /** Caches the last two places: a call requests several acts at one place or two. */
 function memoizeLastTwo<T>(find: (place: string) => T): (place: string) => T {
