@@ -16,7 +16,7 @@ import { narrowSession, type Session, type SessionParts } from "../runtime/pipel
 import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
-import { createToolsets } from "../runtime/tools/toolsets.ts";
+import { createLiveToolset } from "../runtime/tools/toolsets.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
@@ -110,10 +110,13 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   const rates = createRateCounters();
   const execRules = execRulesOf(options, home);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
+  const toolset = createLiveToolset({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools);
+  pluginTools.onAdded(toolset.refresh);
+  policy.onReload(toolset.refresh);
   const redactor = redactorOf(options, places);
   const audit = auditOf(options, state, redactor);
   return {
-    toolset: createToolsets({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools),
+    toolset: toolset.current,
     lazyTools: pluginTools.lazyTools,
     workspace: workspaceOf(options, roots, places, state),
     rules: policy.rules,

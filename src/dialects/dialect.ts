@@ -109,6 +109,7 @@ export function dialectSurface(dialect: Dialect, session: Session): Surface {
   const currentDialect = (): Dialect => ({ ...dialect, tools: tools() });
   return {
     get tools() {
+      void session.reload();
       return tools().map(offeredDialectTool);
     },
     onToolsChanged: toolChangesOf(session, tools),

@@ -7,8 +7,10 @@ import type { CheckedPlugin } from "./plugin.ts";
 
 /** Holds all tools that are not native: those of the embedding program and those of plugins. */
 export interface PluginTools {
-  /** Returns the tools that are known now: the same list until there are more. */
+  /** Returns the tools that are known now. */
   tools(): readonly Tool[];
+  /** Calls the listener whenever there are more. */
+  onAdded(listener: () => void): void;
   /** Is undefined where no plugin has a server. */
   readonly lazyTools: LazyTools | undefined;
   /** Lists words that lists of tools may use before the tools are known: ids of plugins, and prefixes of tool names. */
@@ -33,8 +35,10 @@ export function createPluginTools({ own, plugins, start, warn }: PluginToolParts
     ),
   );
   let known: readonly Tool[] = [...own, ...plugins.flatMap(({ tools }) => tools)];
+  const listeners: (() => void)[] = [];
   function join(tools: readonly Tool[]): void {
     known = [...known, ...tools];
+    for (const listener of listeners) listener();
   }
   const lazyTools: LazyTools = {
     loadAll: async () => void (await Promise.all(slots.map(async (slot) => slot.load()))),
@@ -42,6 +46,7 @@ export function createPluginTools({ own, plugins, start, warn }: PluginToolParts
   };
   return {
     tools: () => known,
+    onAdded: (listener) => void listeners.push(listener),
     lazyTools: slots.length > 0 ? lazyTools : undefined,
     knownWords: [...plugins.map(({ id }) => id), ...slots.map(({ name }) => prefixOf(name))],
     close: () => slots.forEach(({ end }) => end()),

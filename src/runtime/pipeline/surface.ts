@@ -60,6 +60,8 @@ export interface Files {
 /** Serves the native tools. */
 export const nativeSurface = (session: Session): Surface => ({
   get tools() {
+    // Clients may list tools without ever calling one: a change of the configuration is listed soon, too.
+    void session.reload();
     const { listed } = session.toolset();
     return listed.map((tool) =>
       offeredToolOf(tool.resumesCalls ? { ...tool, annotations: combinedAnnotations(listed) } : tool),

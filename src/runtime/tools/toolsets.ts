@@ -5,34 +5,33 @@ import { createToolset, type Toolset } from "./toolset.ts";
 /** Provides the native tools and those of plugins and the embedding program. */
 export interface ToolSources {
   readonly native: readonly Tool[];
-  /** Returns the same list until tools are added. */
   readonly own: () => readonly Tool[];
   readonly warn: (message: string) => void;
 }
 
-/** Returns the tools that are known now. A later tool of the same name is skipped, with one warning. */
-export function createToolsets({ native, own, warn }: ToolSources, policyNow: () => ToolPolicy): () => Toolset {
-  let known = own();
-  let policy = policyNow();
+/** Holds the toolset of a session while tools are added and the policy is reloaded. */
+export interface LiveToolset {
+  current(): Toolset;
+  /** Has to be called once there are more tools, or another policy. */
+  refresh(): void;
+}
+
+/** Skips a later tool of the same name, with one warning. */
+export function createLiveToolset({ native, own, warn }: ToolSources, policyNow: () => ToolPolicy): LiveToolset {
   const warned = new Set<Tool>();
   const warnOnce = (tool: Tool): void => {
     if (!warned.has(tool)) warn(`Skipped the tool ${quotedTool(tool)}: there is one of that name`);
     warned.add(tool);
   };
   const build = (): Toolset => {
+    const [others, policy] = [own(), policyNow()];
     const natives = createToolset(native, policy);
-    return known.length === 0
+    return others.length === 0
       ? natives
-      : joinedToolsets(natives, toolsetOf(withoutNameClashes(native, known, warnOnce), policy));
+      : joinedToolsets(natives, toolsetOf(withoutNameClashes(native, others, warnOnce), policy));
   };
   let toolset = build();
-  return function current() {
-    const [tools, written] = [own(), policyNow()];
-    if (tools === known && written === policy) return toolset;
-    known = tools;
-    policy = written;
-    return (toolset = build());
-  };
+  return { current: () => toolset, refresh: () => void (toolset = build()) };
 }
 
 const quotedTool = ({ name, plugin }: Tool): string =>
