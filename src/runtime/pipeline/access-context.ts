@@ -17,19 +17,18 @@ export interface AccessContext extends PathPolicy {
    * a limit was used up since the decision.
    */
   count(finalDecision: Decision): (() => void) | undefined;
-  /** Adds an intent that was performed to the notice, where its decision asks for one. */
-  recordPerformed(requests: readonly TreePermissionRequest[], decision: Decision): void;
+  /** Adds acts that were performed to the notice, with the reasons why people are notified of them. */
+  recordPerformed(done: PerformedActs["done"], reasons: readonly string[]): void;
   /** Adds files that were replaced although the session had not seen their content. The rules cannot turn that off. */
   recordReplacedUnseen(places: readonly SafePath[]): void;
   /** Prefers the decision about the intent itself over an equally strict one about a file that was opened for it. */
   recordDecision(decision: Decision): void;
   /** Returns undefined when nobody has to be notified. */
   pendingNotice(): PerformedActs | undefined;
-  /**
-   * Returns the strictest decision about what was done, or the one that ended the call. Is undefined when no rule was
-   * asked.
-   */
-  decision(ended?: unknown): Decision | undefined;
+  /** Returns the strictest decision about what was done; undefined when no rule was asked. */
+  decision(): Decision | undefined;
+  /** Returns the decision that ended a call with this error; the strictest one where another cause ended it. */
+  decisionThatEnded(error: unknown): Decision | undefined;
 }
 
 /** Lists acts that people are notified of, with the reasons. */
@@ -44,11 +43,21 @@ export function createAccessContext(rules: Rules, rates: RateCounters): AccessCo
   let opened: Set<SafePath> | undefined;
   let strictest: Decision | undefined;
   let refusal: Decision | undefined;
-  const notice = createNoticeCollector(rules);
+  let pending: PerformedActs | undefined;
+  const recordPerformed = (done: PerformedActs["done"], reasons: readonly string[]): void => {
+    pending = {
+      done: [...(pending?.done ?? []), ...done],
+      reasons: [...new Set([...(pending?.reasons ?? []), ...reasons])],
+    };
+  };
   const keepStrictest = (decision: Decision): void => {
     if (!strictest || isStricter(decision.verdict, strictest.verdict)) strictest = decision;
   };
-  const count = (decision: Decision): (() => void) | undefined => countRates(rates, decision);
+  const count = ({ rates: limits = [] }: Decision): (() => void) | undefined => {
+    if (limits.some((limit) => !limit.wasExceeded && rates.isExceeded(limit))) return undefined;
+    const undo = limits.map((limit) => rates.count(limit));
+    return () => undo.forEach((each) => each());
+  };
   const decide = (place: SafePath): Decision => rules.decide({ act: "read", place });
   return {
     rules,
@@ -66,7 +75,7 @@ export function createAccessContext(rules: Rules, rates: RateCounters): AccessCo
       if (opened.has(place)) return;
       opened.add(place);
       count(decision);
-      if (verdict === "notify") notice.add([{ act: "read", place }], decision);
+      if (verdict === "notify") recordPerformed([{ act: "read", place }], decision.reasons);
     },
     mayOpen: (place) => !rules.mayBe("approval", place) || allowed.has(place) || needsNoApproval(decide(place).verdict),
     mayHideBelow: rules.mayHideBelow,
@@ -74,47 +83,22 @@ export function createAccessContext(rules: Rules, rates: RateCounters): AccessCo
     allow: (places) => void (allowed = new Set([...allowed, ...places])),
     needsApproval: (place) => !allowed.has(place) && decide(place).verdict === "approval",
     count,
-    recordPerformed: notice.addPerformed,
-    recordReplacedUnseen: notice.addReplacedUnseen,
+    recordPerformed,
+    recordReplacedUnseen(places) {
+      const reported = new Set(pending?.done.map(({ place }) => place));
+      const others = places.filter((place) => !reported.has(place)).map((place) => ({ act: "write" as const, place }));
+      if (places.length > 0) recordPerformed(others, [REPLACED_UNSEEN]);
+    },
     recordDecision(decision) {
       keepStrictest(decision);
       if (decision.verdict === strictest?.verdict && decision.origins?.length) strictest = decision;
     },
-    pendingNotice: notice.pending,
-    decision: (ended) => (strictest?.verdict !== "blocked" && isRefusal(ended) ? refusal : strictest),
+    pendingNotice: () => pending,
+    decision: () => strictest,
+    decisionThatEnded: (error) => (strictest?.verdict !== "blocked" && isRefusal(error) ? refusal : strictest),
   };
 }
 
 const NONE: ReadonlySet<SafePath> = new Set();
 
-function countRates(rates: RateCounters, { rates: limits = [] }: Decision): (() => void) | undefined {
-  if (limits.some((limit) => !limit.wasExceeded && rates.isExceeded(limit))) return undefined;
-  const undo = limits.map((limit) => rates.count(limit));
-  return () => undo.forEach((each) => each());
-}
-
-function createNoticeCollector(rules: Rules) {
-  let pending: PerformedActs | undefined;
-  const add = (done: PerformedActs["done"], { reasons }: Pick<Decision, "reasons">): void => {
-    pending = {
-      done: [...(pending?.done ?? []), ...done],
-      reasons: [...new Set([...(pending?.reasons ?? []), ...reasons])],
-    };
-  };
-  return {
-    add,
-    addPerformed(requests: readonly TreePermissionRequest[], decision: Decision): void {
-      if (decision.verdict !== "notify") return;
-      const some = requests.filter((request) => rules.decide(request).verdict === "notify");
-      add(some.length > 0 ? some : requests, decision);
-    },
-    addReplacedUnseen(places: readonly SafePath[]): void {
-      const before = new Set(pending?.done.map(({ place }) => place));
-      const more = places.filter((place) => !before.has(place)).map((place) => ({ act: "write" as const, place }));
-      if (places.length > 0) add(more, REPLACED_UNSEEN);
-    },
-    pending: (): PerformedActs | undefined => pending,
-  };
-}
-
-const REPLACED_UNSEEN = { reasons: ["replaced content that this session had not read; undo brings it back"] };
+const REPLACED_UNSEEN = "replaced content that this session had not read; undo brings it back";

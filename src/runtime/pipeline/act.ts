@@ -3,7 +3,7 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { CallContext } from "./call-context.ts";
-import { changesIn, type Decided } from "./decide.ts";
+import type { Decided } from "./decide.ts";
 import { perform, type Performed } from "./perform.ts";
 import type { Again } from "./rounds.ts";
 
@@ -36,12 +36,12 @@ export async function act(
 function recordPerformed(
   { access, redactor }: CallContext,
   intent: EffectfulIntent,
-  { requests, decision }: Decided,
+  { needNotice, decision }: Decided,
   { record }: Performed,
 ): void {
-  access.recordPerformed(requests, decision);
+  if (decision.verdict === "notify") access.recordPerformed(needNotice, decision.reasons);
   access.recordReplacedUnseen(unseenIn(record));
-  redactor.recordChanges(changesIn(intent));
+  if (intent.kind === "change") redactor.recordChanges(intent.changes);
 }
 
 const unseenIn = (record: ChangeRecord | undefined): readonly SafePath[] =>

@@ -72,11 +72,12 @@ async function prepare<Tool extends { readonly name: string }, Input, Answer ext
   let seen: { tool: string; input: unknown; isPoll: boolean } = { tool: name, input: raw, isPoll: false };
   try {
     const found = kind.lookup(name);
-    let input = kind.parse(found, raw);
+    const input = kind.parse(found, raw);
     seen = { tool: found.name, input, isPoll: kind.isPoll(found, input) };
-    const changed = kind.isHooked(found) ? await askHooks(session, kind, seen) : undefined;
-    if (changed !== undefined) input = kind.parse(found, changed);
-    return { tool: found.name, found, input, isPoll: kind.isPoll(found, input) };
+    const changed = session.hooks.isEmpty || !kind.isHooked(found) ? undefined : await askHooks(session, kind, seen);
+    if (changed === undefined) return { ...seen, found, input };
+    const replaced = kind.parse(found, changed);
+    return { tool: found.name, found, input: replaced, isPoll: kind.isPoll(found, replaced) };
   } catch (error) {
     return { ...seen, error };
   }
@@ -88,7 +89,7 @@ async function askHooks(
   kind: Pick<CallKind<never, never, never>, "labelOf" | "pluginOf">,
   { tool, input }: { readonly tool: string; readonly input: unknown },
 ): Promise<unknown> {
-  return hooks.isEmpty ? undefined : hooks.before({ ...hookNames(kind, tool), input, session: facts.id });
+  return hooks.before({ ...hookNames(kind, tool), input, session: facts.id });
 }
 
 function hookNames(

@@ -1,6 +1,5 @@
 import { isFault } from "../../base/errors.ts";
 import type { ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
-import type { Ruling } from "../audit/audit.ts";
 import { lookup } from "../tools/toolset.ts";
 import { approvalQuestionOf } from "./refusals.ts";
 import { act } from "./act.ts";
@@ -49,13 +48,14 @@ const nativeCalls = (session: Session, request: Request): CallKind<Tool, ParsedI
 
 async function run(context: CallContext): Promise<Outcome> {
   const { session, redactor, access, asker } = context;
-  const ruling = (error?: unknown): Ruling => ({ decision: access.decision(error), answers: asker.answers });
+  const { answers } = asker;
   try {
     await session.workspace.writing?.ready();
     const performed = limitResultSize(redactor.redactResult(await planAndPerform(context)));
-    return { isError: false, code: "ok", ...performed, ruling: ruling() };
+    return { isError: false, code: "ok", ...performed, ruling: { decision: access.decision(), answers } };
   } catch (error) {
-    return { ...redactor.redactResult(failedOutcome(error)), ruling: ruling(error) };
+    const failed = redactor.redactResult(failedOutcome(error));
+    return { ...failed, ruling: { decision: access.decisionThatEnded(error), answers } };
   } finally {
     sendNotice(context);
   }

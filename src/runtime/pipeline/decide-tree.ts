@@ -10,10 +10,13 @@ import { type Decision, strictestDecision, type Rules } from "../rules/rules.ts"
 import type { TreePermissionRequest } from "./permission-requests.ts";
 import { unrestrictedView } from "./unrestricted-view.ts";
 
-/** Holds the decision about several requests together, and those of them that need a yes. */
+/** Holds the decision about several requests together. */
 export interface CallDecision {
   readonly decision: Decision;
+  /** Lists those of the requests that need a yes. */
   readonly needApproval: readonly TreePermissionRequest[];
+  /** Lists those of the requests that people are notified of. */
+  readonly needNotice: readonly TreePermissionRequest[];
 }
 
 /** Decides about all requests. Walks a tree only where a rule might be stricter about something in it. */
@@ -28,6 +31,7 @@ export async function decideAll(
   return {
     decision: strictestDecision(decisions),
     needApproval: requests.filter((_, nth) => decisions[nth]?.verdict === "approval"),
+    needNotice: requests.filter((_, nth) => decisions[nth]?.verdict === "notify"),
   };
 }
 

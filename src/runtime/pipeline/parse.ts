@@ -42,18 +42,19 @@ function withKnownNames(tool: string, schema: z.ZodObject, given: Arguments): Ar
   if (isCorrect) return given;
   const corrected = new Map<string, unknown>();
   for (const name of names) {
-    const known = knownName(tool, schema, name, given);
+    const known = Object.hasOwn(schema.shape, name) ? name : knownName(tool, schema, name, given);
     if (corrected.has(known))
       throw new Fault("invalid_input", `Cannot call "${tool}": "${known}" is given twice`, { argument: known });
-    corrected.set(known, withKnownNamesInside(tool, schema.shape[known] as z.ZodType, given[name]));
+    const [field, value] = [schema.shape[known] as z.ZodType, given[name]];
+    corrected.set(known, typeof value === "object" ? withKnownNamesInside(tool, field, value) : value);
   }
   return Object.fromEntries(corrected);
 }
 
 /** Corrects names in a list of objects, and joins text that comes in blocks, as in answers. */
-function withKnownNamesInside(tool: string, field: z.ZodType, value: unknown): unknown {
+function withKnownNamesInside(tool: string, field: z.ZodType, value: object | null): unknown {
   const list = field instanceof ZodOptional ? field.unwrap() : field;
-  if (list instanceof ZodString) return typeof value === "object" ? (textIn(value) ?? value) : value;
+  if (list instanceof ZodString) return textIn(value) ?? value;
   if (!Array.isArray(value) || !(list instanceof ZodArray) || !(list.element instanceof ZodObject)) return value;
   const { element } = list;
   return value.map((each) => (isRecord(each) ? withKnownNames(tool, element, each) : each));
@@ -91,7 +92,7 @@ function textIn(value: unknown, depth = 0): string | undefined {
 
 function knownName(tool: string, schema: z.ZodObject, name: string, given: Arguments): string {
   const shape = Object.keys(schema.shape);
-  const known = shape.find((each) => each === name) ?? shape.find((each) => caseFolded(each) === caseFolded(name));
+  const known = shape.find((each) => caseFolded(each) === caseFolded(name));
   const alias = ALIASES[caseFolded(name)];
   if (known !== undefined) return known;
   if (alias !== undefined && shape.includes(alias)) return alias;

@@ -69,7 +69,8 @@ export const read = defineTool({
   reads: pathsOf,
   encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
 
-  async plan(args, view, { pageBytes, pageLines = Infinity }) {
+  async plan(given, view, { pageBytes, pageLines = Infinity }) {
+    const args = { ...given, unit: unitOf(given) };
     const paths = pathsOf(args);
     const shares = budgetOf(args, { pageBytes, pageLines }, paths.length);
     if (args.path !== undefined) {
@@ -100,7 +101,7 @@ function budgetOf(args: Input, { pageBytes, pageLines }: PageSize, files: number
   const { limit, max_bytes: most } = args;
   const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
   const lineBytes = share(most ?? pageBytes);
-  if (unitOf(args) === "bytes") {
+  if (args.unit === "bytes") {
     const bytes = limit ?? most ?? pageBytes;
     return { lines: Infinity, bytes: Math.min(bytes, share(LIMITS.pageBytesMost)), lineBytes: Infinity };
   }
@@ -124,8 +125,7 @@ interface Answered {
 }
 
 async function readOne(path: string, args: Input, budget: Budget, view: View): Promise<Answered> {
-  const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = args;
-  const unit = unitOf(args);
+  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers } = args;
   const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
   const reading = await orSuggestion(view, path, () =>
     view.withFile(path, (opened) => readFile(opened, options, view)),
