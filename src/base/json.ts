@@ -14,3 +14,23 @@ export function withSortedKeys(value: unknown): unknown {
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** Maps every string in a value, except those under the given keys. */
+export function mapStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, change, except));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    except?.has(key) ? each : mapStrings(each, change, except),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Tests if a string in a value passes the test. */
+export function someString(value: unknown, test: (text: string) => boolean): boolean {
+  if (typeof value === "string") return test(value);
+  if (typeof value !== "object" || value === null) return false;
+  for (const key in value) if (someString(value[key as keyof typeof value], test)) return true;
+  return false;
+}

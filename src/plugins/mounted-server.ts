@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
-import { withSortedKeys } from "../base/json.ts";
+import { withSortedKeys, mapStrings } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { ProgramExit, StartChildProgram } from "../base/program.ts";
-import { mapStrings } from "../runtime/secrets/redact-answer.ts";
 import type { JsonSchema } from "../schema/listed-schema.ts";
 import { visible } from "../text/quote.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";

@@ -133,10 +133,8 @@ export interface PathPolicy {
 
 /** Lets the call around a view decide on access, and receive its progress. */
 export interface AccessCallbacks extends PathPolicy {
-  /**
-   * Returns the redacted form of a file that was opened by this spelling. Is synchronous where it is the file itself.
-   */
-  redactedFile?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
+  /** Returns the redacted form of a file that was opened by this spelling. */
+  redactedFile?(file: OpenFile, spelled: SafePath): Promise<OpenFile>;
   /** Receives the bytes of an earlier version before a tool gets them, with their path if it is known. */
   onVersionRead?(bytes: Uint8Array, place?: SafePath): void;
   /** Returns the text of a file in the form that a caller may search. */
@@ -144,7 +142,7 @@ export interface AccessCallbacks extends PathPolicy {
   /** Finds ranges that an excerpt must not cut apart; there are none when absent. */
   readonly uncuttableRanges?: UncuttableRanges;
   /** Rewrites a query so that it matches the redacted text. */
-  rewriteQuery?(query: Query): Query | Promise<Query>;
+  rewriteQuery?(query: Query): Promise<Query>;
   /** Holds what the session around the call has seen so far; nothing when absent. */
   readonly seenFiles?: SeenFiles | undefined;
   readonly signal: Cancellation;
@@ -250,10 +248,9 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
     async withFile(path, use) {
       const at = located(path);
       const place = typeof at === "string" ? at : await at;
-      const opened = storage.withFile(place, (file) => {
+      const opened = storage.withFile(place, async (file) => {
         checkOpened(file.facts, place);
-        const seen = access.redactedFile?.(file, place) ?? file;
-        return seen instanceof Promise ? seen.then(use) : use(seen);
+        return use((await access.redactedFile?.(file, place)) ?? file);
       });
       return opened.catch(checkMissing(place));
     },

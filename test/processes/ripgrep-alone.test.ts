@@ -48,7 +48,7 @@ it.each([
   { how: { lineChars: 0 }, gives: ["a 1"] },
 ])("a file whose shown content differs from its bytes is piped to ripgrep ($how)", async ({ how, gives }) => {
   const bytes = Buffer.from("****** one\nneedle two\n****** three\n");
-  const shown = ({ facts }: OpenFile): OpenFile => ({
+  const shown = async ({ facts }: OpenFile): Promise<OpenFile> => ({
     facts: { ...facts, size: bytes.length },
     read: (into, position) => bytes.copy(into, 0, position),
   });

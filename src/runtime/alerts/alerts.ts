@@ -1,10 +1,10 @@
+import { mapStrings } from "../../base/json.ts";
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { quoted } from "../../text/quote.ts";
 import type { RateCounters } from "../rules/rate-limits.ts";
-import { mapStrings } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;

@@ -26,9 +26,9 @@ export interface CallRedactor extends Required<
 }
 
 export const noRedaction: CallRedactor = {
-  redactedFile: (file) => file,
+  redactedFile: async (file) => file,
   onVersionRead: () => {},
-  rewriteQuery: (query) => query,
+  rewriteQuery: async (query) => query,
   searchableText: (_, text) => notRedacted(text),
   uncuttableRanges: () => [],
   restorePlaceholders: (input) => input,

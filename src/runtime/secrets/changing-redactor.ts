@@ -1,26 +1,33 @@
+import { mapStrings, someString } from "../../base/json.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import { PLACEHOLDER_START } from "../../text/secrets/placeholder.ts";
 import type { ParsedInput, Tool } from "../../tools/tool.ts";
 import { notRedacted } from "../../workspace/view.ts";
 import { type CallRedactor, noRedaction, type RedactionParts, sensitivityOf } from "./call-redactor.ts";
-import { createDecodingCheck } from "./decoding-check.ts";
+import { placeholderInEncodedContent, requireNoPlaceholders } from "./decoding-check.ts";
 import { egressDecision, newlySensitivePlaces } from "./egress.ts";
 import { createEqualLengthTokens } from "./equal-length-tokens.ts";
 import { readingRedactor } from "./reading-redactor.ts";
-import { mapStrings, mapTexts, redactedText, withoutSecrets, withPlaceholderNote } from "./redact-answer.ts";
+import { mapTexts, redactedText, withoutSecrets, withPlaceholderNote } from "./redact-answer.ts";
 
 /** Shows a tool that changes files their real content. What it answers afterwards is redacted. */
 export function changingRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
   const { registry, places, scanner } = parts;
   const tokens = tool.matchesText === true ? createEqualLengthTokens() : undefined;
-  const decoding = createDecodingCheck(tool);
-  const seen = createSeenValues();
+  let isDecoding = false;
+  let seen: ReadonlySet<string> = new Set();
+  /** Is true once the call has seen a value or restored one. */
+  let carriesSecrets = false;
+  const see = (values: ReadonlySet<string>): void => {
+    seen = new Set([...seen, ...values]);
+    carriesSecrets ||= values.size > 0;
+  };
   const restored = new Set<string>();
   const sensitivities = new Map<string, Sensitivity>();
   const restore = (text: string): string => {
-    if (!text.includes(PLACEHOLDER_START)) return text;
-    seen.carry();
+    if (!hasPlaceholder(text)) return text;
+    carriesSecrets = true;
     return registry.restore(text, (value, placeholder) => {
       restored.add(value);
       return tokens?.tokenFor(value, placeholder) ?? value;
@@ -28,59 +35,49 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
   };
   return {
     ...noRedaction,
-    restorePlaceholders: (input) =>
-      decoding.mayRestore(input) ? (mapStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input,
-    redactedFile(file, spelled) {
+    restorePlaceholders(input) {
+      isDecoding = tool.decodes?.(input) ?? false;
+      if (!someString(input, hasPlaceholder)) return input;
+      if (isDecoding) throw placeholderInEncodedContent();
+      return mapStrings(input, restore, PATH_ARGUMENTS) as ParsedInput;
+    },
+    async redactedFile(file, spelled) {
       const sensitivity = sensitivityOf(parts, file, spelled);
       if (sensitivity === undefined) return file;
       sensitivities.set(file.facts.path, sensitivity);
-      const scan = scanner.scanFile(file, sensitivity, signal);
-      return scan instanceof Promise ? scan.then(({ values }) => seen.add(values, file)) : seen.add(scan.values, file);
+      const { values } = await scanner.scanFile(file, sensitivity, signal);
+      see(values);
+      return file;
     },
     searchableText: (place, text) =>
-      tokens?.substitute(text, scanner.findSpans(text, sensitivities.get(place), seen.values())) ?? notRedacted(text),
+      tokens?.substitute(text, scanner.findSpans(text, sensitivities.get(place), seen)) ?? notRedacted(text),
     // An earlier version of a file can hold secrets where the file does or did.
-    onVersionRead: (bytes, place) =>
-      seen.isCarrying() || (place !== undefined && sensitivities.has(place))
-        ? seen.add(scanner.findInBytes(bytes), undefined)
-        : undefined,
+    onVersionRead(bytes, place) {
+      if (carriesSecrets || (place !== undefined && sensitivities.has(place))) see(scanner.findInBytes(bytes));
+    },
     checkEgress(changes) {
-      decoding.check(changes);
-      return egressDecision(changes, parts, seen.values());
+      if (isDecoding) requireNoPlaceholders(changes);
+      return egressDecision(changes, parts, seen);
     },
     recordChanges(changes) {
-      const targets = changes.flatMap((change) => newlySensitivePlaces(change, places, seen.isCarrying()));
+      const targets = changes.flatMap((change) => newlySensitivePlaces(change, places, carriesSecrets));
       for (const place of targets) places.add(place);
       // A file of credentials is scanned by names, which finds a short value; elsewhere it has to be known.
       if (targets.some((place) => places.sensitivityOf(place) !== "credentials"))
         restored.forEach(registry.markWritten);
     },
-    redactPreview: <Shown>(shown: Shown) =>
-      mapStrings(shown, (text) => redactedText(text, registry, seen.values())) as Shown,
+    redactPreview: <Shown>(shown: Shown) => mapStrings(shown, (text) => redactedText(text, registry, seen)) as Shown,
     redactResult(result) {
+      if (registry.size() === 0) return result;
       const named = tokens ? mapTexts(result, tokens.withPlaceholders) : result;
-      const files = seen.values().size > 0 ? sensitivities.keys() : [];
-      const redacted = withoutSecrets(named, registry, seen.values());
+      const files = seen.size > 0 ? sensitivities.keys() : [];
+      const redacted = withoutSecrets(named, registry, seen);
       return withPlaceholderNote(redacted, registry, { reported: parts.reported, files });
     },
   };
 }
 
-/** Collects the values that a call has seen. A call carries secrets once it has seen a value or restored one. */
-function createSeenValues() {
-  let all: ReadonlySet<string> = new Set();
-  let isCarrying = false;
-  return {
-    values: () => all,
-    isCarrying: () => isCarrying,
-    carry: () => void (isCarrying = true),
-    add<T>(values: ReadonlySet<string>, then: T): T {
-      all = new Set([...all, ...values]);
-      isCarrying ||= values.size > 0;
-      return then;
-    },
-  };
-}
+const hasPlaceholder = (text: string): boolean => text.includes(PLACEHOLDER_START);
 
 /** Shows a tool that reaches beyond the files redacted files, and restores no placeholder: the value would leave. */
 export function outwardRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {

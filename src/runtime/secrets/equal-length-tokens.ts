@@ -47,7 +47,10 @@ export function createEqualLengthTokens(): EqualLengthTokens {
         shown += text.slice(from, start) + tokenFor(text.slice(start, end), placeholder);
         from = end;
       }
-      return { text: shown + text.slice(from), restored: (made) => requireWhole(replaced(made, "value"), text) };
+      return {
+        text: shown + text.slice(from),
+        restored: (made) => (known.size === 0 ? made : requireWhole(replaced(made, "value"), text)),
+      };
     },
     withPlaceholders: (text) =>
       replaced(text, "placeholder").replace(TRUNCATED_TOKEN, (rest) => placeholderOf(rest) ?? rest),

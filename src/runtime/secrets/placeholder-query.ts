@@ -10,7 +10,7 @@ import type { SecretRegistry } from "./registry.ts";
  * files hold its value. ripgrep is not used then: it would read the real content, and its arguments are visible to all
  * users.
  */
-export function queryByPlaceholder(query: Query, registry: SecretRegistry): Query | Promise<Query> {
+export async function queryByPlaceholder(query: Query, registry: SecretRegistry): Promise<Query> {
   const { pattern, isLiteral } = query.patternOptions;
   if (!pattern.includes(PLACEHOLDER_START)) return query;
   const source = isLiteral ? escapeRegex(pattern) : pattern;
@@ -19,10 +19,8 @@ export function queryByPlaceholder(query: Query, registry: SecretRegistry): Quer
     return value === undefined ? placeholder : `(?:${placeholder}|${escapeRegex(value)})`;
   });
   const patternOptions = { ...query.patternOptions, isLiteral: false, pattern: withValues };
-  return createPattern(patternOptions).then(
-    (compiled): Query => ({ ...query, patternOptions, pattern: compiled, isConfidential: true }),
-    () => Promise.reject(placeholderMisfitFault()),
-  );
+  const compiled = await createPattern(patternOptions).catch(() => Promise.reject(placeholderMisfitFault()));
+  return { ...query, patternOptions, pattern: compiled, isConfidential: true };
 }
 
 /** Does not repeat the reason of the regular expression compiler, which would quote the value. */

@@ -18,15 +18,14 @@ export function readingRedactor(parts: RedactionParts, signal: Cancellation, too
   let isEncoded = false;
   const files = new Set<string>();
   const encoded = new Set<string>();
-  const withoutKnown = (file: OpenFile): OpenFile | Promise<OpenFile> => {
+  const withoutKnown = async (file: OpenFile): Promise<OpenFile> => {
     isAllRedacted = false;
     if (!(tool.encodes ?? tool.showsExcerpts) || registry.size() === 0) return file;
     if (!scanner.redactsKnownValues(file)) return isEncoded ? blankedFile(file, parts) : file;
-    return withoutKnownValues(file, parts, signal).then((hidden) => {
-      if (hidden.placeholders.size > 0) files.add(file.facts.path);
-      hidden.placeholders.forEach((placeholder) => encoded.add(placeholder));
-      return hidden.file;
-    });
+    const hidden = await withoutKnownValues(file, parts, signal);
+    if (hidden.placeholders.size > 0) files.add(file.facts.path);
+    hidden.placeholders.forEach((placeholder) => encoded.add(placeholder));
+    return hidden.file;
   };
   return {
     ...noRedaction,
@@ -34,23 +33,21 @@ export function readingRedactor(parts: RedactionParts, signal: Cancellation, too
       isEncoded = tool.encodes?.(input) ?? false;
       return input;
     },
-    redactedFile(file, spelled) {
+    async redactedFile(file, spelled) {
       const sensitivity = sensitivityOf(parts, file, spelled);
       if (sensitivity === undefined) return withoutKnown(file);
       isAllRedacted &&= scanner.redactsKnownValues(file);
-      const redacted = (found: FreshScan): OpenFile | Promise<OpenFile> => {
-        if (found.values.size > 0) files.add(file.facts.path);
-        sizeWhenRedacted ??= registry.size();
-        found.placeholders.forEach((placeholder) => encoded.add(placeholder));
-        if (!found.redactedFile && sensitivity === "anything") return withoutKnown(file);
-        const shown = requireRedactedFile(file, found);
-        return isEncoded && !scanner.redactsKnownValues(file) ? blankedFile(shown, parts) : shown;
-      };
-      const scan = scanner.scanFile(file, sensitivity, signal);
-      return scan instanceof Promise ? scan.then(redacted) : redacted(scan);
+      const found = await scanner.scanFile(file, sensitivity, signal);
+      if (found.values.size > 0) files.add(file.facts.path);
+      sizeWhenRedacted ??= registry.size();
+      found.placeholders.forEach((placeholder) => encoded.add(placeholder));
+      if (!found.redactedFile && sensitivity === "anything") return withoutKnown(file);
+      const shown = requireRedactedFile(file, found);
+      return isEncoded && !scanner.redactsKnownValues(file) ? blankedFile(shown, parts) : shown;
     },
     rewriteQuery: (query) => queryByPlaceholder(query, registry),
     redactResult(result) {
+      if (registry.size() === 0) return result;
       const isDone = isAllRedacted && sizeWhenRedacted === registry.size();
       const shown = isDone ? result : withoutSecrets(result, registry, NONE);
       return withPlaceholderNote(shown, registry, {

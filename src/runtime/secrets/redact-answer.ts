@@ -1,3 +1,4 @@
+import { mapStrings } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PLACEHOLDER_START, PLACEHOLDERS } from "../../text/secrets/placeholder.ts";
 import { originalOf } from "../../text/encoding/utf8.ts";
@@ -15,7 +16,6 @@ export function withoutSecrets<Result extends AnswerContent>(
   registry: SecretRegistry,
   short: ReadonlySet<string>,
 ): Result {
-  if (registry.size() === 0) return result;
   // An answer holds the same page twice, as a block and as data.
   let page = { text: "", hidden: "" };
   const hide = (text: string): string => {
@@ -108,15 +108,3 @@ export const placeholderNote = (placeholders: readonly string[]): string => {
 };
 
 const SHOWN_PLACEHOLDERS = 5;
-
-/** Maps every string in a value, except those under the given keys. */
-export function mapStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((each) => mapStrings(each, change, except));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [
-    key,
-    except?.has(key) ? each : mapStrings(each, change, except),
-  ]);
-  return Object.fromEntries(entries);
-}

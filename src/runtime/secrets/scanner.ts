@@ -29,8 +29,7 @@ export interface FreshScan extends ScanResult {
 export type ScanScope = Sensitivity | "known";
 
 export interface SecretScanner {
-  /** Returns synchronously what is cached. */
-  scanFile(file: OpenFile, scope: ScanScope, signal: Cancellation): FreshScan | Promise<FreshScan>;
+  scanFile(file: OpenFile, scope: ScanScope, signal: Cancellation): Promise<FreshScan>;
   /** Returns true where a scan hides all known values, not only those found in the file itself. */
   redactsKnownValues(file: OpenFile): boolean;
   /** Finds known values in a text and, with a sensitivity, others that look like secrets. */
@@ -71,18 +70,11 @@ export function createSecretScanner(registry: SecretRegistry, names: readonly st
     return scan;
   };
   return {
-    scanFile(file, scope, signal) {
-      const scanOf = (state: PlainFile): FreshScan | Promise<FreshScan> => {
-        const { bytes } = state;
-        const cached = cache.get(keyOf(state.version, scope));
-        if (cached) return { ...cached, bytes };
-        return scanState(state, scope, isSmallEnoughToScan(file), createCheckpoint(signal)).then((scan) => ({
-          ...scan,
-          bytes,
-        }));
-      };
-      const state = plainFile(file);
-      return state instanceof Promise ? state.then(scanOf) : scanOf(state);
+    async scanFile(file, scope, signal) {
+      const state = await plainFile(file);
+      const cached = cache.get(keyOf(state.version, scope));
+      const scan = cached ?? (await scanState(state, scope, isSmallEnoughToScan(file), createCheckpoint(signal)));
+      return { ...scan, bytes: state.bytes };
     },
     redactsKnownValues: isSmallEnoughToScan,
     findSpans(text, sensitivity, values) {
