@@ -32,28 +32,9 @@ export function withTool(
   input: ParsedInput,
 ): CallContext {
   const { session, request, access } = call;
-  const redactor = session.redactor.forCall(tool, request.signal, session.reportedPlaceholders);
-  return { ...call, tool, input, redactor, view: viewOf(session, request, access, redactor) };
+  const { signal, progress = () => {} } = request;
+  const redactor = session.redactor.forCall(tool, signal, session.reportedPlaceholders);
+  // The view checks every place it opens against the rules, and hides secrets.
+  const view = session.workspace.view({ ...access, ...redactor, seenFiles: session.seen, signal, progress });
+  return { ...call, tool, input, redactor, view };
 }
-
-/** Creates a view that checks every place it opens against the rules, and hides secrets. */
-const viewOf = (
-  { workspace, seen }: Session,
-  { signal, progress }: Request,
-  access: AccessContext,
-  redactor: CallRedactor,
-): View =>
-  workspace.view({
-    signal,
-    progress: progress ?? (() => {}),
-    checkAccess: access.checkAccess,
-    mayOpen: access.mayOpen,
-    mayHideBelow: access.mayHideBelow,
-    deniedBelow: access.deniedBelow,
-    redactedFile: redactor.redactedFile,
-    onVersionRead: redactor.onVersionRead,
-    rewriteQuery: redactor.rewriteQuery,
-    searchableText: redactor.searchableText,
-    uncuttableRanges: redactor.uncuttableRanges,
-    seenFiles: seen,
-  });

@@ -1,7 +1,7 @@
 import { mapStrings, someString } from "../../base/json.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { Sensitivity } from "../../text/secrets/assignments.ts";
-import { PLACEHOLDER_START } from "../../text/secrets/placeholder.ts";
+import { hasPlaceholder } from "../../text/secrets/placeholder.ts";
 import type { ParsedInput, Tool } from "../../tools/tool.ts";
 import { notRedacted } from "../../workspace/view.ts";
 import { type CallRedactor, noRedaction, type RedactionParts, sensitivityOf } from "./call-redactor.ts";
@@ -76,8 +76,6 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
     },
   };
 }
-
-const hasPlaceholder = (text: string): boolean => text.includes(PLACEHOLDER_START);
 
 /** Shows a tool that reaches beyond the files redacted files, and restores no placeholder: the value would leave. */
 export function outwardRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {

@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { createPattern, escapeRegex } from "../../text/search/pattern.ts";
 import { withPlaceholdersAs } from "../../text/search/pattern-dialect.ts";
-import { PLACEHOLDER_START } from "../../text/secrets/placeholder.ts";
+import { hasPlaceholder } from "../../text/secrets/placeholder.ts";
 import type { Query } from "../../workspace/search/search.ts";
 import type { SecretRegistry } from "./registry.ts";
 
@@ -12,7 +12,7 @@ import type { SecretRegistry } from "./registry.ts";
  */
 export async function queryByPlaceholder(query: Query, registry: SecretRegistry): Promise<Query> {
   const { pattern, isLiteral } = query.patternOptions;
-  if (!pattern.includes(PLACEHOLDER_START)) return query;
+  if (!hasPlaceholder(pattern)) return query;
   const source = isLiteral ? escapeRegex(pattern) : pattern;
   const withValues = withPlaceholdersAs(source, (placeholder) => {
     const value = registry.longValueOf(placeholder);

@@ -1,6 +1,6 @@
 import { mapStrings } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { PLACEHOLDER_START, PLACEHOLDERS } from "../../text/secrets/placeholder.ts";
+import { hasPlaceholder, PLACEHOLDERS } from "../../text/secrets/placeholder.ts";
 import { originalOf } from "../../text/encoding/utf8.ts";
 import { type Block, bracketed } from "../../tools/tool.ts";
 import { partsBetween, type SecretRegistry } from "./registry.ts";
@@ -90,8 +90,7 @@ export function withPlaceholderNote<Result extends AnswerContent>(
  * bytes per character.
  */
 const placeholdersIn = (block: TextBlock): readonly string[] =>
-  originalOf(block)?.placeholders ??
-  (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
+  originalOf(block)?.placeholders ?? (hasPlaceholder(block.text) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
 
 export function redactedText(text: string, registry: SecretRegistry, short?: ReadonlySet<string>): string {
   const spans = registry.find(text, short);

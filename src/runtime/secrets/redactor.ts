@@ -37,16 +37,14 @@ export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
     scanner: createSecretScanner(registry, options.names),
   };
   return {
-    forCall: (tool, signal, reported) => ({
-      ...redactorFactoryOf(tool)({ ...shared, reported }, signal, tool),
-      uncuttableRanges: (text) => registry.find(text),
-    }),
+    forCall(tool, signal, reported) {
+      const { openWorldHint, readOnlyHint } = tool.annotations;
+      const create = openWorldHint ? outwardRedactor : readOnlyHint ? readingRedactor : changingRedactor;
+      return { ...create({ ...shared, reported }, signal, tool), uncuttableRanges: (text) => registry.find(text) };
+    },
     redactText: (text) => redactedText(text, registry),
   };
 }
-
-const redactorFactoryOf = ({ annotations: { readOnlyHint, openWorldHint } }: Tool) =>
-  openWorldHint ? outwardRedactor : readOnlyHint ? readingRedactor : changingRedactor;
 
 const environmentSecrets = ({ env, names }: RedactorOptions): readonly (readonly [string, string])[] =>
   Object.entries(env).flatMap(([name, value = ""]) => {

@@ -1,6 +1,6 @@
 import { Buffer, isAscii, isUtf8, transcode } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
-import { PLACEHOLDER_START, type PlaceholderInBytes, placeholdersInBytes } from "../secrets/placeholder.ts";
+import { hasPlaceholder, type PlaceholderInBytes, placeholdersInBytes } from "../secrets/placeholder.ts";
 
 /** The UTF-8 bytes of a text, one character per byte. Written as Latin-1, it yields the text in UTF-8. */
 export type ByteString = string & { readonly byteString: unique symbol };
@@ -50,8 +50,7 @@ function byteStringOf(text: string): string | null {
 }
 
 /** Checks for ASCII. Counting bytes is slow for other text, and a placeholder reveals at once that there is some. */
-const isAsciiText = (text: string): boolean =>
-  !text.includes(PLACEHOLDER_START) && Buffer.byteLength(text) === text.length;
+const isAsciiText = (text: string): boolean => !hasPlaceholder(text) && Buffer.byteLength(text) === text.length;
 
 /** Short texts are not transcoded, because the detour would cost more than it saves. */
 const isTranscoded = ({ length }: string): boolean => length > SHORT && length <= LIMITS.transcodedUnits;

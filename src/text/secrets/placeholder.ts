@@ -1,5 +1,8 @@
 /** The start of every placeholder. */
-export const PLACEHOLDER_START = "‹secret:";
+const PLACEHOLDER_START = "‹secret:";
+
+/** Finds a placeholder quickly; what it finds may be only the start of one. */
+export const hasPlaceholder = (text: string): boolean => text.includes(PLACEHOLDER_START);
 
 /** Returns the placeholder that replaces a secret in all output: `‹secret:AWS_KEY#1›`. */
 export const secretPlaceholder = (label: string, number: number): string => `${PLACEHOLDER_START}${label}#${number}›`;

@@ -343,6 +343,25 @@ describe("what is told", () => {
     expect(answer).toEqual([{ tool, session: expect.any(String), done, reasons }]);
   });
 
+  it("names a tree that holds something to be notified of, beside places that are so themselves", async () => {
+    const rules: RuleEntry[] = [
+      { act: ["write", "move"], decide: "autonomous" },
+      { act: "move", path: "a/one.txt", decide: "notify", reason: "it moves one" },
+      { act: "write", path: "b", decide: "notify", reason: "it writes b" },
+    ];
+    const { caller, notices } = under(rules, "denied", { "a/one.txt": "1" });
+    expect(await caller("move", { source: "a", destination: "b" })).toMatchObject({ code: "ok" });
+    expect(notices.map(({ done, reasons }) => ({ done, reasons }))).toEqual([
+      {
+        done: [
+          { act: "move", path: "a" },
+          { act: "create", path: "b" },
+        ],
+        reasons: [`"a/one.txt": it moves one`, "it writes b"],
+      },
+    ]);
+  });
+
   it.each([
     { name: "an ordinary read", tool: "read", input: { path: "a.txt" } },
     { name: "a dry run", tool: "write", input: { path: "a.txt", content: "b", dry_run: true } },
