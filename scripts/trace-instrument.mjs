@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
 /**
@@ -9,7 +9,7 @@ import { parseSync, Visitor } from "oxc-parser";
 export const instrumenting = (folder, functions) => ({
   name: "instrument",
   setup(builder) {
-    const src = resolve(folder) + sep;
+    const src = realpathSync(folder) + sep;
     builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       if (!path.startsWith(src)) return undefined;
       const file = relative(src, path).split(sep).join("/");
