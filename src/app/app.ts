@@ -16,7 +16,7 @@ import { narrowSession, type Session, type SessionParts } from "../runtime/pipel
 import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
-import { createLiveToolset } from "../runtime/tools/toolsets.ts";
+import { createLiveToolset } from "../runtime/tools/live-toolset.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";

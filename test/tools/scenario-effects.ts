@@ -24,7 +24,7 @@ export function noteEffect(tool: Tool, effect: Effect): void {
 
 /** Lists tools whose annotations promise less than they did, or more than any scenario shows. */
 export const wronglyAnnotated = (): readonly string[] =>
-  BUILTIN_TOOLS.filter(({ resumes }: Tool) => !resumes).flatMap(({ name, annotations }) => {
+  BUILTIN_TOOLS.filter(({ resumesCalls }: Tool) => !resumesCalls).flatMap(({ name, annotations }) => {
     const effect = greatest.get(name) ?? "nothing";
     return effect === promisedBy(annotations) ? [] : [`${name}: ${effect}, but annotated: ${promisedBy(annotations)}`];
   });

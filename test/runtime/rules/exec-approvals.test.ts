@@ -29,7 +29,10 @@ function place(file: unknown, { agent = "main", decide = "approval", rule = {} }
   const parts = { state: createSharedState(home), agent, home: "/home/ann", warn, nowMs: () => NOW };
   const exec = createExecRules(parts);
   const layer = { name: "user" as const, rules: [{ act: "exec" as const, decide, ...rule, origin: "test" }] };
-  const rules = createRules({ roots: ["/w"], layers: [layer], guards: [], decideExec: exec.decide }, createRateCounters());
+  const rules = createRules(
+    { roots: ["/w"], layers: [layer], guards: [], decideExec: exec.decide },
+    createRateCounters(),
+  );
   const verdict = (want = GIT): Verdict => rules.decide({ act: "exec", ...want }).verdict;
   const written = (): unknown => JSON.parse(readFileSync(path, "utf8"));
   return { exec, verdict, written, path, warnings, rules, again: () => createExecRules(parts) };
