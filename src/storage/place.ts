@@ -12,7 +12,7 @@ export function namesWithin(roots: readonly string[], path: SafePath): readonly 
   const { root } = innermostRoot(roots, path) ?? { root: path };
   if (root === path) throw notInsideFault(path);
   const names = relativePath(root, path).split("/");
-  if (names.every(isPlain)) return names;
+  if (arePlain(names)) return names;
   throw new Fault("invalid_input", `Cannot change ${JSON.stringify(path)}: it is not a plain path`, {
     path,
   });
@@ -24,10 +24,14 @@ export const notInsideFault = (path: SafePath): Fault =>
   });
 
 /** Refuses "..", "." and names with a "/", which would lead elsewhere. */
-const isPlain = (name: string): boolean => !["", ".", ".."].includes(name) && !name.includes("/");
+const arePlain = (names: readonly string[]): boolean =>
+  names.every((name) => !SPECIAL_NAMES.has(name) && !name.includes("/"));
+
+/** Lists the names that are not those of an entry. */
+export const SPECIAL_NAMES: ReadonlySet<string> = new Set(["", ".", ".."]);
 
 export function objectNamed(store: string, folder: string, name: string): ObjectName {
-  if ([store, folder, name].every(isPlain)) return `${store}/${folder}/${name}` as ObjectName;
+  if (arePlain([store, folder, name])) return `${store}/${folder}/${name}` as ObjectName;
   throw new Fault("invalid_input", `Cannot store ${JSON.stringify(name)}: it is not a single name`);
 }
 
@@ -39,8 +43,8 @@ export function objectParts(object: ObjectName): {
 } {
   const [store = "", folder = "", ...rest] = object.split("/");
   const name = rest.join("/");
-  objectNamed(store, folder, name);
-  return { store, folder, name };
+  if (arePlain([store, folder, name])) return { store, folder, name };
+  throw new Fault("invalid_input", `Cannot use ${JSON.stringify(object)}: it is not the name of an object`);
 }
 
 /**
@@ -52,7 +56,7 @@ export function placeInStore(place: ObjectName): {
   readonly names: readonly string[];
 } {
   const [store = "", folder = "", ...names] = place.split("/");
-  if ([store, folder, ...names].every(isPlain) && names.length > 0) return { store, folder, names };
+  if (arePlain([store, folder, ...names]) && names.length > 0) return { store, folder, names };
   throw new Fault("invalid_input", `Cannot read ${JSON.stringify(place)}: it does not name an object of the store`);
 }
 

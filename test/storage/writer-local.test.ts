@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import { STORE_NAME } from "../../src/base/product.ts";
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
@@ -222,6 +223,18 @@ describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
     expect(readdirSync(root).toSorted()).toEqual(["file", "inner"]);
   });
 
+  it("touches no root inside another, also where its parent directory is open", () => {
+    const { root, writer, at } = open(["file", "inner/file"], ["inner"]);
+    const codes = [
+      () => writer.stat(at("inner")),
+      () => writer.move(at("inner"), at("new"), "new"),
+      () => writer.move(at("file"), at("inner"), "over"),
+      () => writer.setMode(at("inner"), 0o700),
+    ].map((act) => [writer.stat(at("file"))?.kind, refusal(act)]);
+    expect(codes).toEqual(codes.map(() => ["file", "outside_workspace"]));
+    expect(readdirSync(root).toSorted()).toEqual(["file", "inner"]);
+  });
+
   it("says that a root is gone, and makes nothing where it was", async () => {
     const { root, writer, at, object } = open(["file"]);
     const kept = object("a");
@@ -303,7 +316,26 @@ describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
     for (let round = 0; round < 10; round++) await all();
     expect(await openAtRest()).toBe(before);
   });
+
+  it("keeps few directories open, however many it looks at and acts in", async () => {
+    const names = Array.from({ length: 3 * LIMITS.cachedDirHandles }, (_, nth) => `d${nth}`);
+    const { writer, at } = open(names.map((name) => `${name}/file`));
+    writer.stat(at("d0/file"));
+    const before = await openAtRest();
+    const now = () => readdirSync("/proc/self/fd").length - before;
+    const most = names.map((name, nth) => {
+      const next = names[(nth + 1) % names.length];
+      writer.move(at(`${name}/file`), at(`${next}/moved`), "new");
+      return now();
+    });
+    expect(names.map((name) => writer.stat(at(`${name}/moved`))?.kind)).toEqual(names.map(() => "file"));
+    expect(Math.max(...most, now())).toBeLessThanOrEqual(LIMITS.cachedDirHandles + FDINFO_DESCRIPTORS);
+    expect(await openAtRest()).toBeLessThanOrEqual(before + FDINFO_DESCRIPTORS);
+  });
 });
+
+/** Is the number of descriptors that the jail keeps open to tell mounts apart. */
+const FDINFO_DESCRIPTORS = 6;
 
 function usesOf(
   writer: StorageWriter,

@@ -1,13 +1,13 @@
 import { Fault } from "../../base/errors.ts";
-import { nameIn, parentOf } from "../../base/paths.ts";
+import { childOf, nameIn, parentOf } from "../../base/paths.ts";
 import type { Place } from "../writer.ts";
-import { isPath, namesWithin } from "../place.ts";
+import { isPath, namesWithin, SPECIAL_NAMES } from "../place.ts";
 import { foundOrNull, resolve, type ResolveStep, type StepReader } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
 import type { Stores } from "./state/stores.ts";
-import { createDirHandleCache } from "./jail/dir-handle-cache.ts";
+import { createDirHandleCache, type OpenedDirectory } from "./jail/dir-handle-cache.ts";
 
 /** Refers to a name in an open directory. */
 export interface EntryRef {
@@ -28,20 +28,35 @@ export interface EntryResolver {
 }
 
 export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
-  const openParentOf = (place: Place): Handle =>
-    isPath(place) ? openParent(jail, place) : stores.openDirectory(place);
-  const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
-  const handles = createDirHandleCache(jail, pathAbove);
+  const { roots, close } = jail.steps;
+  const cache = createDirHandleCache(jail);
+  /** Counts the entries in use: a callback may resolve a second place. */
+  let inUse = 0;
+  const openParentOf = (place: Place): OpenedDirectory => {
+    const opened = isPath(place) ? openParent(jail, place) : stores.openDirectory(place);
+    jail.confirm(opened.handle);
+    return opened;
+  };
+  const findParent = (place: Place): Handle => {
+    const known = cache.verify(parentOf(place));
+    if (known) return known;
+    if (inUse === 0) cache.limit();
+    const opened = openParentOf(place);
+    cache.add(parentOf(place), opened);
+    return opened.handle;
+  };
   const withEntry: EntryResolver["withEntry"] = (place, use) => {
     try {
-      const known = handles.get(place);
-      const parent = known ?? openParentOf(place);
-      const isCached = known !== undefined || handles.add(place, parent);
+      const name = nameIn(place);
+      // Opening the parent directory throws for a root, and for a name that leads elsewhere.
+      const isRefused = SPECIAL_NAMES.has(name) || roots.includes(place);
+      const known = isRefused ? openParentOf(place).handle : cache.verified.get(parentOf(place));
+      const parent = known ?? findParent(place);
+      inUse++;
       try {
-        jail.confirm(parent);
-        return use(entryRefIn(parent, nameIn(place)));
+        return use({ parent, name, fsPath: childOf(parent.fsPath, name) });
       } finally {
-        if (!isCached) jail.steps.close(parent);
+        inUse--;
       }
     } catch (error) {
       throw asFault(error, displayName(place), "change");
@@ -50,17 +65,16 @@ export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
   return {
     withEntry,
     withEntryToChange(place, use) {
-      handles.invalidate();
+      cache.invalidate();
       return withEntry(place, use);
     },
     async withEntryAsync(place, use) {
       try {
-        const parent = openParentOf(place);
+        const { handle } = openParentOf(place);
         try {
-          jail.confirm(parent);
-          return await use(entryRefIn(parent, nameIn(place)));
+          return await use(entryRefIn(handle, nameIn(place)));
         } finally {
-          jail.steps.close(parent);
+          close(handle);
         }
       } catch (error) {
         throw asFault(error, displayName(place), "change");
@@ -75,21 +89,28 @@ const displayName = (place: Place): string => (isPath(place) ? place : `the stor
 export const entryRefIn = (parent: Handle, name: string): EntryRef => ({
   parent,
   name,
-  fsPath: `${parent.fsPath}/${name}`,
+  fsPath: childOf(parent.fsPath, name),
 });
 
-function openParent(jail: Jail, path: SafePath): Handle {
-  namesWithin(jail.steps.roots, path);
-  const above = parentOf(path) as SafePath;
-  if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
-  const handle =
-    jail.openDirectly(above, "follow") ??
-    foundOrNull(resolve(refusingLinks(jail.steps, path), above, "keep"), above)?.handle;
-  if (handle && jail.stats(handle).isDirectory()) return handle;
-  if (handle) jail.steps.close(handle);
-  if (handle)
-    throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
-  throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: its parent directory does not exist`, { path });
+function openParent(jail: Jail, place: SafePath): OpenedDirectory {
+  const { roots, openRoot } = jail.steps;
+  namesWithin(roots, place);
+  const path = parentOf(place) as SafePath;
+  const handle = roots.includes(path)
+    ? openRoot(path)
+    : (jail.openDirectoryDirectly(path) ?? walkTo(jail, path, place));
+  return { handle, path };
+}
+
+/** Opens the parent directory of a path step by step. */
+function walkTo(jail: Jail, directory: SafePath, path: SafePath): Handle {
+  const found = foundOrNull(resolve(refusingLinks(jail.steps, path), directory, "keep"), directory);
+  if (found?.kind === "directory") return found.handle;
+  if (found) jail.steps.close(found.handle);
+  const [code, state] = found
+    ? (["not_a_directory", "a file is in the way"] as const)
+    : (["not_found", "its parent directory does not exist"] as const);
+  throw new Fault(code, `Cannot change ${JSON.stringify(path)}: ${state}`, { path });
 }
 
 /** Refuses links: places are real paths, so a link on the way was put there after the path was resolved. */

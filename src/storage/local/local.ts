@@ -7,8 +7,6 @@ import type {
   Facts,
   DirectoryHandle,
   LastLink,
-  OpenDirectory,
-  OpenFile,
   SafePath,
   Space,
   Storage,
@@ -36,8 +34,22 @@ export function createLocalStorage(
     roots,
     stat: async (path, last) => withHandle(jail, path, last, (handle, place) => confirmedFacts(jail, handle, place)),
     destination: async (path, last) => destinationOf(jail, path, last),
-    withFile: (path, use) => withFile(jail, path, use),
-    withDirectory: (path, use) => withDirectory(jail, path, use),
+    async withFile(path, use) {
+      const { fd, facts } = openFileDirectly(jail, path) ?? openThroughHandle(jail, path);
+      try {
+        return await use({ facts, descriptor: fd, read: (into, position) => readAt(fd, into, position) });
+      } finally {
+        closeSync(fd);
+      }
+    },
+    async withDirectory(path, use) {
+      const directory = openDirectoryHandle(jail, path);
+      try {
+        return await use(directory);
+      } finally {
+        directory.close();
+      }
+    },
     openDirectory: (path) => openDirectoryHandle(jail, path),
     onHintsLost,
     space: spaceBelow,
@@ -71,16 +83,6 @@ const destinationOf = (jail: Jail, path: SafePath, last: LastLink): Destination 
     };
   });
 
-async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
-  const file = openFileDirectly(jail, path) ?? openThroughHandle(jail, path);
-  try {
-    const read: OpenFile["read"] = (into, position) => readAt(file.fd, into, position);
-    return await use({ facts: file.facts, descriptor: file.fd, read });
-  } finally {
-    closeSync(file.fd);
-  }
-}
-
 interface OpenDescriptor {
   readonly facts: Facts;
   readonly fd: number;
@@ -98,15 +100,6 @@ function openThroughHandle(jail: Jail, path: SafePath): OpenDescriptor {
   });
   if (file) return file;
   throw notFoundFault(path);
-}
-
-async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => T | Promise<T>): Promise<T> {
-  const directory = openDirectoryHandle(jail, path);
-  try {
-    return await use(directory);
-  } finally {
-    directory.close();
-  }
 }
 
 function openDirectoryHandle(jail: Jail, path: SafePath): DirectoryHandle {

@@ -16,6 +16,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     steps: { roots, openRoot, step, close: () => {} },
     openDirectory,
     openDirectly: () => undefined,
+    openDirectoryDirectly: () => undefined,
     openFileDirectly: () => undefined,
     isAt: isUnmoved,
     stats: (handle) => handle.stats as BigIntStats,

@@ -1,16 +1,24 @@
 import { LIMITS } from "../../../base/limits.ts";
-import { nameIn } from "../../../base/paths.ts";
-import type { Place } from "../../writer.ts";
 import type { Handle, Jail } from "./jail.ts";
+
+/** Is an open directory, and the path that it was opened at. */
+export interface OpenedDirectory {
+  readonly handle: Handle;
+  readonly path: string;
+}
 
 /** Caches directory handles until the next turn of the event loop: as long as a call that waits for nothing. */
 export interface DirHandleCache {
-  /** Returns the parent directory of a place, if it is cached and still exactly where it is named. */
-  get(place: Place): Handle | undefined;
-  /** Returns false when the cache is full: then the caller closes the handle. */
-  add(place: Place, parent: Handle): boolean;
+  /** Holds the cached directories whose position was checked since our last change. */
+  readonly verified: ReadonlyMap<string, Handle>;
+  /** Checks the position of a cached directory. Returns undefined when it is not cached, or is no longer in place. */
+  verify(key: string): Handle | undefined;
+  /** Takes over a directory that was just opened; it is closed with the others. */
+  add(key: string, opened: OpenedDirectory): void;
   /** Makes the position of every cached directory be checked again before its next use. */
   invalidate(): void;
+  /** Closes all handles when there are too many. None of them may be in use. */
+  limit(): void;
 }
 
 /**
@@ -19,42 +27,34 @@ export interface DirHandleCache {
  * two acts share one check: they see the open directory in any case, and have no effect without an act. Entries live
  * for one turn at most, because a path may lead to another disk that is mounted over the directory later.
  */
-export function createDirHandleCache(jail: Jail, pathAbove: (place: Place) => string): DirHandleCache {
-  const byPath = new Map<string, Handle>();
+export function createDirHandleCache(jail: Jail): DirHandleCache {
+  const byKey = new Map<string, OpenedDirectory>();
   const all: Handle[] = [];
-  /** Holds those whose position was checked since our last change. */
-  const verified = new Set<Handle>();
-  const invalidate = (): void => verified.clear();
-  const markVerified = (handle: Handle): void => {
-    // Without real handles a read goes by the path, and must be checked each time.
-    if (jail.containment === "handle") verified.add(handle);
-  };
+  const verified = new Map<string, Handle>();
+  // Without real handles a read goes by the path, and must be checked each time.
+  const isKept = jail.containment === "handle";
   const closeAll = (): void => {
-    byPath.clear();
-    invalidate();
+    byKey.clear();
+    verified.clear();
     for (const handle of all.splice(0)) jail.steps.close(handle);
   };
   return {
-    get(place) {
-      // A name that leads elsewhere is left to the resolver, which refuses it.
-      if (SPECIAL_NAMES.has(nameIn(place))) return undefined;
-      const above = pathAbove(place);
-      const handle = byPath.get(above);
-      if (!handle || verified.has(handle)) return handle;
-      if (!jail.isAt(handle, above)) return undefined;
-      markVerified(handle);
-      return handle;
+    verified,
+    verify(key) {
+      const opened = byKey.get(key);
+      if (!opened || !jail.isAt(opened.handle, opened.path)) return undefined;
+      if (isKept) verified.set(key, opened.handle);
+      return opened.handle;
     },
-    add(place, parent) {
-      if (all.length >= LIMITS.cachedDirHandles) return false;
+    add(key, opened) {
       if (all.length === 0) setImmediate(closeAll);
-      all.push(parent);
-      byPath.set(pathAbove(place), parent);
-      markVerified(parent);
-      return true;
+      all.push(opened.handle);
+      byKey.set(key, opened);
+      if (isKept) verified.set(key, opened.handle);
     },
-    invalidate,
+    invalidate: () => verified.clear(),
+    limit() {
+      if (all.length >= LIMITS.cachedDirHandles) closeAll();
+    },
   };
 }
-
-const SPECIAL_NAMES: ReadonlySet<string> = new Set([".", "..", ""]);

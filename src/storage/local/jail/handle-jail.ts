@@ -14,7 +14,7 @@ import { Fault } from "../../../base/errors.ts";
 import type { ResolveStep } from "../../resolve.ts";
 import type { LastLink } from "../../storage.ts";
 import { isMissing } from "../errno.ts";
-import { type Handle, type Jail, linkTarget, type OpenData, openIfUnchanged } from "./jail.ts";
+import { type Handle, type Jail, linkTarget, openIfUnchanged } from "./jail.ts";
 import { type KernelSource, type Kernel, loadedKernel, O_PATH_FLAGS } from "./kernel.ts";
 
 const DIRECTORY_FLAGS = O_PATH_FLAGS | constants.O_DIRECTORY;
@@ -25,9 +25,11 @@ const DIRECTORY_FLAGS = O_PATH_FLAGS | constants.O_DIRECTORY;
  * touched.
  */
 export function createHandleJail(roots: readonly string[], kernelSource: KernelSource = loadedKernel): Jail {
-  const mounts = roots.flatMap(mountOfRoot);
+  const mounts = roots.flatMap(mountsOfRoot);
+  const openDirectoryDirectly = (path: string): Handle | undefined =>
+    openWithoutLinks(path, "directory", mounts, kernelSource());
   const openRoot = (root: string): Handle => {
-    const found = openWithoutLinks(root, "directory", mounts, kernelSource());
+    const found = openDirectoryDirectly(root);
     if (found) return found;
     throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
   };
@@ -36,17 +38,28 @@ export function createHandleJail(roots: readonly string[], kernelSource: KernelS
     steps: { roots, openRoot, step, close },
     openDirectory: (directory) => handleOf(openSync(directory, DIRECTORY_FLAGS)),
     openDirectly: (path, last) => unlessLink(openWithoutLinks(path, "anything", mounts, kernelSource()), last),
-    openFileDirectly: (path) => (roots.includes(path) ? undefined : openFileDirectly(path, mounts, kernelSource())),
+    openDirectoryDirectly,
+    // Only a user who may create a FIFO or device in a root could put one there between the check and the open. A file
+    // that took the place of a root is refused where the root is opened.
+    openFileDirectly(path) {
+      const kernel = kernelSource();
+      const isTried = kernel !== null && !roots.includes(path) && !NOT_NORMALIZED.test(path) && isFile(path);
+      const fd = isTried ? kernel.openWithoutLinks(path, "file") : NOT_TRIED;
+      const stats = fd < 0 ? undefined : statsOnMounts(fd, mounts);
+      if (stats?.isFile()) return { fd, stats };
+      if (fd >= 0) closeSync(fd);
+      return undefined;
+    },
     isAt,
     stats: (handle) => handle.stats ?? fstatSync(handle.fd as number, { bigint: true }),
-    isSameDisk: (one, other) => one === other || matchingMount(other, mountOf(one)) !== undefined,
+    isSameDisk: (one, other) => one === other || isSameMount(one, other),
     openData: (handle, flags = constants.O_RDONLY) =>
       handle.fd === undefined ? openIfUnchanged(handle, flags) : openSync(handle.fsPath, flags | constants.O_NONBLOCK),
     confirm: () => {},
   };
 }
 
-const handleOf = (fd: number): Handle => ({ fd, fsPath: `${DESCRIPTORS}${fd}` });
+const handleOf = (fd: number, mount?: Mount): Handle => ({ fd, fsPath: `${DESCRIPTORS}${fd}`, mount });
 
 /**
  * Resolves /proc/self once, which is slow on every step. `process.pid` is not used: another /proc may give that number
@@ -59,12 +72,11 @@ const withStats = ({ fd, fsPath, mount }: Handle, stats: BigIntStats): Handle =>
   stats,
   mount,
 });
-const withMount = ({ fd, fsPath }: Handle, mount: Mount): Handle => ({ fd: fd as number, fsPath, mount });
 const close = ({ fd }: Handle): void => closeSync(fd as number);
 
 /** Reads the kernel's fdinfo of a descriptor, whose line `mnt_id` names the mount it was opened through. */
-function fdinfoText({ fd }: Handle): Buffer {
-  const fdinfo = fdinfoCache.get(fd as number) ?? fdinfoOf(fd as number);
+function fdinfoText(fd: number): Buffer {
+  const fdinfo = fdinfoCache.get(fd) ?? fdinfoOf(fd);
   return FDINFO_BUFFER.subarray(0, readSync(fdinfo, FDINFO_BUFFER, 0, FDINFO_BUFFER.length, 0));
 }
 
@@ -90,20 +102,20 @@ const FDINFO_CACHE_SIZE = 6;
 /** Is reused on every open: its content is parsed before anything else runs. */
 const FDINFO_BUFFER = Buffer.alloc(1024);
 
-function mountOfRoot(root: string): readonly Mount[] {
-  const found = tryOpen(root, DIRECTORY_FLAGS);
-  if (!found) return [];
+function mountsOfRoot(root: string): readonly Mount[] {
+  const fd = tryOpen(root, DIRECTORY_FLAGS);
+  if (fd === undefined) return [];
   try {
-    return mountOf(found);
+    return mountsOf(handleOf(fd));
   } finally {
-    close(found);
+    closeSync(fd);
   }
 }
 
 /** Returns the kernel's line that names the mount; none where it does not say. */
-function mountOf(found: Handle): readonly Mount[] {
-  if (found.mount) return [found.mount];
-  const line = /^mnt_id:.*\n/m.exec(fdinfoText(found).toString("latin1"));
+function mountsOf({ fd, mount }: Handle): readonly Mount[] {
+  if (mount) return [mount];
+  const line = /^mnt_id:.*\n/m.exec(fdinfoText(fd as number).toString("latin1"));
   return line ? [Buffer.from(line[0], "latin1")] : [];
 }
 
@@ -118,22 +130,10 @@ function unlessLink(found: Handle | undefined, last: LastLink): Handle | undefin
   return undefined;
 }
 
-/**
- * Opens the data of a file in one call. What is not a file is not opened, because a FIFO or device would notice; only a
- * user who may create such a thing in a root could put it there between the check and the open.
- */
-function openFileDirectly(path: string, mounts: readonly Mount[], kernel: Kernel | null): OpenData | undefined {
-  const fd = kernel && !NOT_NORMALIZED.test(path) && isFile(path) ? kernel.openWithoutLinks(path, "file") : NOT_TRIED;
-  const stats = fd < 0 ? undefined : statsOnMounts(fd, mounts);
-  if (stats?.isFile()) return { fd, stats };
-  if (fd >= 0) closeSync(fd);
-  return undefined;
-}
-
 /** Ignores errors of the system: the walk that follows reports them better. */
 function statsOnMounts(fd: number, mounts: readonly Mount[]): BigIntStats | undefined {
   try {
-    return matchingMount(handleOf(fd), mounts) && fstatSync(fd, { bigint: true });
+    return matchingMount(fdinfoText(fd), mounts) && fstatSync(fd, { bigint: true });
   } catch {
     return undefined;
   }
@@ -165,10 +165,12 @@ function openWithoutLinks(
   mounts: readonly Mount[],
   kernel: Kernel | null,
 ): Handle | undefined {
-  const fd = kernel && !NOT_NORMALIZED.test(path) ? kernel.openWithoutLinks(path, mode) : NOT_TRIED;
-  if (NOT_FOUND.includes(fd)) return undefined;
-  const found = fd >= 0 ? handleOf(fd) : openAndVerify(path, mode === "directory" ? DIRECTORY_FLAGS : O_PATH_FLAGS);
-  return found && requireMount(found, mounts);
+  const opened = kernel && !NOT_NORMALIZED.test(path) ? kernel.openWithoutLinks(path, mode) : NOT_TRIED;
+  if (NOT_FOUND.includes(opened)) return undefined;
+  const fd = opened >= 0 ? opened : openAndVerify(path, mode === "directory" ? DIRECTORY_FLAGS : O_PATH_FLAGS);
+  if (fd === undefined) return undefined;
+  const mount = mountOrClose(fd, mounts);
+  return mount && handleOf(fd, mount);
 }
 
 const { ENOENT, ENOTDIR, ELOOP } = osConstants.errno;
@@ -179,26 +181,31 @@ const NOT_FOUND: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
  * links. Behind the /proc of a process in another mount namespace a path may say anything, so the mount is checked,
  * too. This is safe for existing objects, because nothing is created or read before.
  */
-function openAndVerify(path: string, flags: number): Handle | undefined {
-  const found = tryOpen(path, flags);
-  if (!found || isAt(found, path)) return found;
-  close(found);
+function openAndVerify(path: string, flags: number): number | undefined {
+  const fd = tryOpen(path, flags);
+  if (fd === undefined || isAt(handleOf(fd), path)) return fd;
+  closeSync(fd);
   return undefined;
 }
 
-function requireMount(found: Handle, mounts: readonly Mount[]): Handle | undefined {
+/** Returns the mount of the roots that a descriptor was opened through; closes the descriptor when it is none. */
+function mountOrClose(fd: number, mounts: readonly Mount[]): Mount | undefined {
   let mount: Mount | undefined;
   try {
-    mount = matchingMount(found, mounts);
+    mount = matchingMount(fdinfoText(fd), mounts);
+    return mount;
   } finally {
-    if (!mount) close(found);
+    if (!mount) closeSync(fd);
   }
-  return mount && withMount(found, mount);
 }
 
-function matchingMount(found: Handle, mounts: readonly Mount[]): Mount | undefined {
-  const info = found.mount ?? fdinfoText(found);
-  return mounts.find((mount) => info.includes(mount));
+const matchingMount = (fdinfo: Buffer, mounts: readonly Mount[]): Mount | undefined =>
+  mounts.find((mount) => fdinfo.includes(mount));
+
+/** Copies the mount of the first before that of the second is read, into the same buffer. */
+function isSameMount(one: Handle, other: Handle): boolean {
+  const mounts = mountsOf(one);
+  return matchingMount(other.mount ?? fdinfoText(other.fd as number), mounts) !== undefined;
 }
 
 /** Leaves a path that is too long for the kernel to report to the walk. */
@@ -210,9 +217,9 @@ function isAt(found: Handle, path: string): boolean {
   }
 }
 
-function tryOpen(path: string, flags: number): Handle | undefined {
+function tryOpen(path: string, flags: number): number | undefined {
   try {
-    return handleOf(openSync(path, flags));
+    return openSync(path, flags);
   } catch (error) {
     if (isMissing(error) || ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;

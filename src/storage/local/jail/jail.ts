@@ -35,7 +35,9 @@ export interface Jail {
   openDirectory(directory: string | Buffer): Handle;
   /** The fast path to what exists at a path without links; returns undefined when the walk must decide. */
   openDirectly(path: string, last: LastLink): Handle | undefined;
-  /** The fast path to the data of a file, which the caller closes. */
+  /** Does the same for a directory, without its stats. */
+  openDirectoryDirectly(path: string): Handle | undefined;
+  /** The fast path to the data of a file, which the caller closes. A FIFO or device is not opened: it would notice. */
   openFileDirectly(path: string): OpenData | undefined;
   /** Returns whether an open directory is at exactly this path now. */
   isAt(handle: Handle, path: string): boolean;

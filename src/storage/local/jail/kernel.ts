@@ -80,7 +80,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
   const remove = program.func("int fremovexattr(int, const char *)");
   const renamed = (from: EntryRef, to: EntryRef, flags: number): void => {
-    if (rename(directoryOf(from), nameFrom(from), directoryOf(to), nameFrom(to), flags) === 0) return;
+    if (rename(...relativeName(from), ...relativeName(to), flags) === 0) return;
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
   };
@@ -111,8 +111,8 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
 }
 
 /** Looks a name up in the very directory that is open; without a descriptor the full path is used. */
-const directoryOf = ({ parent }: EntryRef): number => parent.fd ?? AT_FDCWD;
-const nameFrom = ({ parent, name, fsPath }: EntryRef): string => (parent.fd === undefined ? fsPath : name);
+const relativeName = ({ parent, name, fsPath }: EntryRef): [directory: number, path: string] =>
+  parent.fd === undefined ? [AT_FDCWD, fsPath] : [parent.fd, name];
 const AT_FDCWD = -100;
 /** The system call number on every Linux; the C library has no function for it. */
 const OPENAT2 = 437;

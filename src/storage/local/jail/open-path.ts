@@ -29,12 +29,12 @@ export function openPathOrAbsent(jail: Jail, path: SafePath, last: LastLink): Op
  */
 function isNameFree(jail: Jail, path: SafePath): boolean {
   const name = nameIn(path);
-  const above = name === "." || name === ".." ? undefined : jail.openDirectly(parentOf(path), "keep");
+  const above = name === "." || name === ".." ? undefined : jail.openDirectoryDirectly(parentOf(path));
   if (!above) return false;
   try {
-    const found = jail.stats(above).isDirectory() ? jail.steps.step(above, name, true) : undefined;
-    if (found && found.kind !== "missing") jail.steps.close(found.handle);
-    return found?.kind === "missing";
+    const found = jail.steps.step(above, name, true);
+    if (found.kind !== "missing") jail.steps.close(found.handle);
+    return found.kind === "missing";
   } finally {
     jail.steps.close(above);
   }

@@ -7,6 +7,7 @@ import type { ObjectName } from "../../writer.ts";
 import { placeInStore, notInsideFault, objectNamed } from "../../place.ts";
 import { innermostRoot, type ResolveStep } from "../../resolve.ts";
 import type { SafePath } from "../../storage.ts";
+import type { OpenedDirectory } from "../jail/dir-handle-cache.ts";
 import type { Handle, Jail } from "../jail/jail.ts";
 import { ownFault } from "./own-file.ts";
 
@@ -16,10 +17,8 @@ import { ownFault } from "./own-file.ts";
  */
 export interface Stores {
   objectFor(path: SafePath, folder: string, name: string): ObjectName;
-  /** Returns the directory that an object is in. */
-  pathOf(object: ObjectName): string;
-  /** Opens that directory, and creates it on first use. The caller closes it. */
-  openDirectory(object: ObjectName): Handle;
+  /** Opens the directory that an object is in, and creates it on first use. The caller closes it. */
+  openDirectory(object: ObjectName): OpenedDirectory;
 }
 
 export function createStores(jail: Jail, stateDirectory: string): Stores {
@@ -31,16 +30,13 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     storeByRoot.set(root, store);
     return store;
   };
-  const pathOf = (object: ObjectName): string => {
-    const { store, folder, names } = placeInStore(object);
-    const top = store === IN_STATE ? stateDirectory : rootOf(roots, store);
-    return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
-  };
-  const openFolder = (store: string, folder: string): Handle => {
-    const known = store === IN_STATE ? openExistingStore(jail, folderIn(stateDirectory, folder)) : undefined;
-    if (known) return known;
-    const top = store === IN_STATE ? openStateDirectory(jail, stateDirectory) : openRoot(rootOf(roots, store));
-    return openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder);
+  const openFolder = (store: string, folder: string): OpenedDirectory => {
+    const directory = store === IN_STATE ? stateDirectory : rootOf(roots, store);
+    const path = childOf(childOf(directory, STORE_NAME), folder);
+    const known = store === IN_STATE ? openExistingStore(jail, path) : undefined;
+    if (known) return { handle: known, path };
+    const top = store === IN_STATE ? openStateDirectory(jail, directory) : openRoot(directory);
+    return { handle: openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder), path };
   };
   return {
     objectFor(path, folder, name) {
@@ -48,7 +44,6 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
       if (root === undefined) throw notInsideFault(path);
       return objectNamed(storeOf(root), folder, name);
     },
-    pathOf,
     openDirectory(object) {
       const { store, folder, names } = placeInStore(object);
       return names
@@ -58,13 +53,11 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
   };
 }
 
-const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
-
 /** Opens a directory inside a stored one and closes its parent. A link in it is never followed. */
-function openDirectoryInStore(jail: Jail, above: Handle, name: string): Handle {
+function openDirectoryInStore(jail: Jail, { handle: above, path }: OpenedDirectory, name: string): OpenedDirectory {
   try {
     const step = jail.steps.step(above, name, true);
-    if (step.kind === "directory") return step.handle;
+    if (step.kind === "directory") return { handle: step.handle, path: childOf(path, name) };
     if (step.kind !== "missing") jail.steps.close(step.handle);
     throw new Fault("not_found", "Cannot find the backup: there is no such directory in it");
   } finally {
@@ -99,10 +92,8 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
  * resolved step by step.
  */
 function openExistingStore(jail: Jail, directory: string): Handle | undefined {
-  const handle = jail.openDirectly(directory, "keep");
-  if (!handle) return undefined;
-  const stats = jail.stats(handle);
-  if (stats.isDirectory() && (stats.mode & 0o077n) === 0n) return handle;
+  const handle = jail.openDirectoryDirectly(directory);
+  if (!handle || isOnlyOurs(jail, handle)) return handle;
   jail.steps.close(handle);
   return undefined;
 }
@@ -165,7 +156,7 @@ function unlessExists(make: () => void): void {
  * support it.
  */
 function restrictToOwner(jail: Jail, handle: Handle): Handle {
-  if ((jail.stats(handle).mode & 0o077n) === 0n) return handle;
+  if (isOnlyOurs(jail, handle)) return handle;
   try {
     chmodSync(handle.fsPath, 0o700);
   } catch (error) {
@@ -173,3 +164,5 @@ function restrictToOwner(jail: Jail, handle: Handle): Handle {
   }
   return handle;
 }
+
+const isOnlyOurs = (jail: Jail, handle: Handle): boolean => (jail.stats(handle).mode & 0o077n) === 0n;
