@@ -183,7 +183,7 @@ function createMovers(
       insert(at(place), await createNode(at, content, staging));
     },
     move: (from, to, how) => move(at(from), at(to), how),
-    exchange: (one, other) => exchange(at(one), at(other)),
+    exchange: (one, other) => nodeFacts(exchange(at(one), at(other)), one as SafePath),
     isSameDisk: (from, to) => Boolean(at(from) && at(to)),
     isMounted: () => false,
     backUp: (path, object) => insert(at(object), copyOfNode(fileAt(at(path)), true)),
@@ -227,7 +227,8 @@ function move(from: EntryRef, to: EntryRef, how: "new" | "over"): void {
   touchIdentity(node);
 }
 
-function exchange(one: EntryRef, other: EntryRef): true {
+/** Returns what is at the first place then. */
+function exchange(one: EntryRef, other: EntryRef): Node {
   const [first, second] = [requireNode(one), requireNode(other)];
   requireNotInside(first, other);
   requireNotInside(second, one);
@@ -237,7 +238,7 @@ function exchange(one: EntryRef, other: EntryRef): true {
   insert(other, first);
   touchIdentity(first);
   touchIdentity(second);
-  return true;
+  return second;
 }
 
 function requireNotInside(node: Node, { parent, name }: EntryRef): void {

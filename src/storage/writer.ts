@@ -68,8 +68,11 @@ export interface StorageWriter {
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */
   move(from: Place, to: Place, how: "new" | "over"): void;
-  /** Swaps two objects atomically. Returns false where that is not supported: then nothing has changed. */
-  exchange(one: Place, other: Place): boolean;
+  /**
+   * Swaps two objects atomically, and returns what is at the first place then. Where that is not supported, nothing has
+   * changed.
+   */
+  exchange(one: Place, other: Place): Facts | null | "unsupported";
   /** Returns true when a move between the two places is one rename. */
   isSameDisk(from: Place, to: Place): boolean;
   /** Returns true for a mount point: its name then belongs to the system. */

@@ -3,7 +3,7 @@ import { Fault } from "../../src/base/errors.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
 import type { ObjectName, Place } from "../../src/storage/writer.ts";
-import type { SafePath, Storage } from "../../src/storage/storage.ts";
+import type { Facts, SafePath, Storage } from "../../src/storage/storage.ts";
 import { MAKING } from "./writer-making.ts";
 import { MOVING } from "./writer-moving.ts";
 import type { WriterFixture, Row } from "./writer-row.ts";
@@ -190,6 +190,15 @@ function facts(make: Make): void {
       false,
       false,
     ]);
+  });
+
+  it("returns what an exchange put at the first place", () => {
+    const { writer, at, object } = fixtureOf(make(TREE).storage);
+    const other = writer.stat(at("other"))?.identity;
+    const found = writer.exchange(at("file"), at("other"));
+    expect([found, (found as Facts).identity]).toEqual([writer.stat(at("file")), other]);
+    writer.move(at("file"), object("a"), "new");
+    expect(writer.exchange(object("a"), at("other"))).toEqual(writer.stat(object("a")));
   });
 
   it("keeps the identity of moved objects, and gives copies another", async () => {

@@ -63,21 +63,24 @@ function createProber({
     const stats = statsOf(ref);
     if (!stats) return null;
     const seen = { fsPath: ref.fsPath, stats, parent: ref.parent };
+    const facts = factsOf(stats, place as SafePath);
     return (
-      linkAt(ref, stats, place) ??
-      versions.get(factsOf(stats, place as SafePath)) ??
-      unlessSwapped(() => read(seen, place)) ??
-      withObjectIfPresent(jail, ref, (handle) => read(handle, place))?.result ??
+      linkAt(ref, facts) ??
+      versions.get(facts) ??
+      unlessSwapped(() => read(seen, facts)) ??
+      withObjectIfPresent(jail, ref, (handle) => read(handle, factsOf(jail.stats(handle), place as SafePath)))
+        ?.result ??
       null
     );
   };
-  const read = (handle: Handle, place: Place): Snapshot => {
-    const snapshot = snapshotOf(jail, handle, place);
-    if (isHashed(snapshot.facts)) versions.add(snapshot);
+  const read = (handle: Handle, facts: Facts): Snapshot => {
+    if (!isHashed(facts)) return { facts, version: versionOf(facts, undefined) };
+    const snapshot = { facts, version: versionOf(facts, bytesIfReadable(jail, handle)) };
+    versions.add(snapshot);
     return snapshot;
   };
   return {
-    stat: (place) => unlessMissing(() => entries.withEntry(place, (ref) => factsAt(statsOf(ref), place))) ?? null,
+    stat: (place) => unlessMissing(() => entries.withEntry(place, (ref) => factsAt(ref, place))) ?? null,
     snapshot: (place) => unlessMissing(() => entries.withEntry(place, (ref) => snapshotAt(ref, place))) ?? null,
     hasParent: (path) => unlessMissing(() => entries.withEntry(path, () => true)) ?? false,
     isEmpty: (path) => withObjectAt(path, (handle) => jail.stats(handle).isDirectory() && isEmpty(handle)) ?? true,
@@ -102,12 +105,9 @@ function statsOf({ fsPath }: EntryRef): BigIntStats | undefined {
 }
 
 /** Returns a link with a version made of its target; undefined for anything else. */
-function linkAt({ fsPath }: EntryRef, stats: BigIntStats, place: Place): Snapshot | undefined {
-  if (!stats.isSymbolicLink()) return undefined;
-  return unlessSwapped(() => ({
-    facts: factsOf(stats, place as SafePath),
-    version: versionOfLink(readlinkSync(fsPath, "buffer")),
-  }));
+function linkAt({ fsPath }: EntryRef, facts: Facts): Snapshot | undefined {
+  if (facts.kind !== "symlink") return undefined;
+  return unlessSwapped(() => ({ facts, version: versionOfLink(readlinkSync(fsPath, "buffer")) }));
 }
 
 /** Returns undefined when, between lstat and open, another object took the name, or it was removed. */
@@ -122,13 +122,9 @@ function unlessSwapped<T>(act: () => T): T | undefined {
 
 const SWAPPED = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"];
 
-const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
-  stats ? factsOf(stats, place as SafePath) : null;
-
-function snapshotOf(jail: Jail, handle: Handle, place: Place): Snapshot {
-  const facts = factsOf(jail.stats(handle), place as SafePath);
-  const bytes = isHashed(facts) ? bytesIfReadable(jail, handle) : undefined;
-  return { facts, version: versionOf(facts, bytes) };
+function factsAt(ref: EntryRef, place: Place): Facts | null {
+  const stats = statsOf(ref);
+  return stats ? factsOf(stats, place as SafePath) : null;
 }
 
 /** Returns undefined for an unreadable file, which can still be moved and deleted. */
@@ -206,10 +202,10 @@ function createMovers(
       }),
     exchange: (one, other) =>
       withBoth(one, other, (first, second) => {
-        if (!tryWithKernel(({ exchange }) => exchange(first, second))) return false;
+        if (!tryWithKernel(({ exchange }) => exchange(first, second))) return "unsupported";
         syncIfDurable(first.parent);
         syncIfDurable(second.parent);
-        return true;
+        return factsAt(first, one);
       }),
     isSameDisk: (from, to) =>
       entries.withEntry(from, (source) =>

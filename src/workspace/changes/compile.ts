@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { isHashed, versionOfBytes } from "../../base/version.ts";
 import type { StorageWriter, ObjectName, Place, Snapshot } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
-import type { Change, Effect, Expected, FileState } from "./change.ts";
+import type { Change, Effect, Expected, FileState, WriteContent } from "./change.ts";
 import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
 import { staleFault, inodeStampOf, type Step } from "./steps.ts";
 import { treeChecksum } from "./undo/tree-checksum.ts";
@@ -51,8 +51,9 @@ function compileWrite(writer: StorageWriter, change: ChangeOf<"write">, staged: 
   const now = expectAt(writer, path, expect);
   if (now && now.facts.kind !== "file") throw staleFault(path);
   if (typeof content === "object" && "size" in content) requireUntouched(writer, path, staged.fingerprint);
-  const bytes = content instanceof Uint8Array ? content : undefined;
-  const { steps, temporaryFiles } = placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged);
+  const from = requireStaged(staged.temp);
+  const facts = requireFacts(writer, from);
+  const { steps, temporaryFiles } = placementSteps(writer, { from, to: path, now, facts }, staged);
   return {
     steps,
     temporaryFiles,
@@ -60,7 +61,7 @@ function compileWrite(writer: StorageWriter, change: ChangeOf<"write">, staged: 
       action: now ? "replace" : "create",
       path,
       before: fileStateOf(now, object),
-      after: writtenState(writer, path, bytes),
+      after: (isInPlace(staged) ? null : writtenState(facts, content)) ?? stateNow(writer, path),
       lines,
       delta,
       isUnseen: now ? isUnseen : undefined,
@@ -358,9 +359,11 @@ function movedState(writer: StorageWriter, to: SafePath, moved: Snapshot): FileS
   return isSame ? fileStateOf({ facts, version: moved.version }) : stateNow(writer, to);
 }
 
-/** Avoids reading back bytes that are in memory. */
-function writtenState(writer: StorageWriter, path: SafePath, bytes: Uint8Array | undefined): FileState | null {
-  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return stateNow(writer, path);
-  const facts = writer.stat(path);
-  return facts && fileStateOf({ facts, version: versionOfBytes(bytes) });
+/**
+ * Describes a staged file that was moved into place by the bytes in memory: a rename keeps everything but the change
+ * time. What is there now may be somebody else's already. Returns null when the file must be read.
+ */
+function writtenState(facts: Facts, content: WriteContent): FileState | null {
+  if (!(content instanceof Uint8Array) || !isHashed(facts) || facts.size !== content.length) return null;
+  return fileStateOf({ facts, version: versionOfBytes(content) });
 }

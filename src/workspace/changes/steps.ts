@@ -106,8 +106,8 @@ function replace(writer: StorageWriter, step: Replace): void {
  */
 function isExchanged(writer: StorageWriter, step: Replace): boolean {
   const { from, to, kept, stamp } = step;
-  if (!writer.exchange(from, to)) return false;
-  const found = writer.stat(from);
+  const found = writer.exchange(from, to);
+  if (found === "unsupported") return false;
   if (!found || inodeStampOf(found) !== stamp) {
     exchangeBack(writer, step);
     throw staleFault(to);
@@ -122,8 +122,8 @@ function isExchanged(writer: StorageWriter, step: Replace): boolean {
 
 /** Keeps a file that somebody put over ours in between: the last writer wins. */
 function exchangeBack(writer: StorageWriter, { from, to, identity }: Replace): void {
-  writer.exchange(from, to);
-  if (hasChanged(writer.stat(from), identity)) writer.exchange(from, to);
+  const found = writer.exchange(from, to);
+  if (found !== "unsupported" && hasChanged(found, identity)) writer.exchange(from, to);
 }
 
 /** Checks that another inode is there than the expected one. */
