@@ -110,9 +110,9 @@ function planAll(
 ): readonly StagingPlan[] {
   const tree = createOverlayTree<true>();
   return changes.map((change, nth) => {
-    const plan = planStaging({ writer, tree, mounted }, change, `${tag}-${nth}`);
-    applyToOverlay(tree, change);
-    return plan;
+    const previous = changes[nth - 1];
+    if (previous) applyToOverlay(tree, previous);
+    return planStaging({ writer, tree, mounted }, change, `${tag}-${nth}`);
   });
 }
 

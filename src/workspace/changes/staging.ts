@@ -5,7 +5,7 @@ import { OWN_NAMES } from "../../base/product.ts";
 import type { Content, StorageWriter, ObjectName, Place, Staging } from "../../storage/writer.ts";
 import { isPath } from "../../storage/place.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { OverlayTree } from "./undo/overlay-tree.ts";
+import type { OverlayNode, OverlayTree } from "./undo/overlay-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
 
 /** Holds what a change needs besides the files it names. */
@@ -67,6 +67,11 @@ interface StagingContext {
   readonly mounted: MountPoints;
 }
 
+/** Adds what a change will find at its target: something on the disk, or what an earlier change puts there. */
+interface TargetContext extends StagingContext {
+  readonly there: OverlayNode<true> | null;
+}
+
 /** Chooses unique names for what is created beside the files; for a mounted file, in the store. */
 export function planStaging(context: StagingContext, change: Change, name: string): StagingPlan {
   const { writer, mounted } = context;
@@ -75,15 +80,16 @@ export function planStaging(context: StagingContext, change: Change, name: strin
   requireUnmounted(change, mounted);
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
   if (inPlace) return { ...inPlace, ...placesInStore(writer, path, name), staging: {} };
-  const plan = planTemporaryFiles(context, change, tempName, name);
+  const there = context.tree.at(path);
+  const plan = planTemporaryFiles({ ...context, there }, change, tempName, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
-  const from = originOf(context, path);
-  if (from === undefined || !isOccupied(writer, from, expectedAtTarget(change))) return plan;
-  if (writer.isSameDisk(siblingPathOf(context, path), plan.object)) return plan;
-  requireUnaltered(context, path);
+  if (there?.origin === undefined || !isOccupied(writer, there.origin, expectedAtTarget(change))) return plan;
+  // The new content is on the disk of the target already.
+  if (writer.isSameDisk(plan.temp ?? siblingPathOf(context, path), plan.object)) return plan;
+  requireUnaltered(there, path);
   const hidden = childOf(parentOf(path) as SafePath, `${tempName}-aside`);
-  return { ...plan, replaced: { from, hidden, isMoved: isMoved(context, path) } };
+  return { ...plan, replaced: { from: there.origin, hidden, isMoved: there.isMoved } };
 }
 
 /** Holds paths that are mount points. */
@@ -140,19 +146,10 @@ const isOccupied = (writer: StorageWriter, place: Place, expected: Expected): bo
   expected === undefined ? writer.stat(place) !== null : expected !== null;
 
 /**
- * Returns the current place of what the change will find at a place; undefined for nothing, or for what is only
- * planned.
- */
-const originOf = ({ tree }: StagingContext, place: Place): Place | undefined => tree.at(place)?.origin;
-
-const isMoved = ({ tree }: StagingContext, place: Place): boolean => tree.at(place)?.isMoved === true;
-
-/**
  * Refuses to copy a tree to another disk that the same set alters: it is copied in advance, so the alterations would be
  * missing.
  */
-function requireUnaltered({ tree }: StagingContext, place: Place): void {
-  const there = tree.at(place);
+function requireUnaltered(there: OverlayNode<true> | null, place: Place): void {
   if (!there?.made && !there?.children.size) return;
   throw new Fault("conflict", `Cannot change ${JSON.stringify(place)} and move it to another disk in the same call`, {
     ...(isPath(place) && { path: place }),
@@ -171,24 +168,25 @@ export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Pla
   ...(replaced ? [object] : []),
 ];
 
-function planTemporaryFiles(context: StagingContext, change: Change, tempName: string, name: string): StagingPlan {
+function planTemporaryFiles(context: TargetContext, change: Change, tempName: string, name: string): StagingPlan {
   const { writer } = context;
   const object = objectToReturnTo(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
   const temp = (path: SafePath): SafePath => childOf(stableParentOf(context, path), tempName);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${tempName}-old`);
   const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {
-    requireUnaltered(context, place);
+    const source = context.tree.at(place);
+    requireUnaltered(source, place);
     return {
-      content: { copyOf: originOf(context, place) ?? place },
+      content: { copyOf: source?.origin ?? place },
       staging: { keepTimes: true },
-      isMoved: isMoved(context, place),
+      isMoved: source?.isMoved === true,
     };
   };
   switch (change.kind) {
     case "write":
       return { object, temp: temp(change.path), ...planWrite(context, change) };
     case "append":
-      return isAppendedTo(context, change.path)
+      return isAppendedTo(context)
         ? { object }
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
     case "copy": {
@@ -220,12 +218,12 @@ const sizeOf = (content: WriteContent): number | undefined =>
 
 /** Takes over the attributes of the file that is replaced, which an earlier change may still have to move. */
 function planWrite(
-  context: StagingContext,
+  { writer, there }: TargetContext,
   { path, content, mode, expect }: Extract<Change, { kind: "write" }>,
 ): Pick<StagingPlan, "content" | "staging" | "size" | "isMoved"> {
-  const origin = originOf(context, path);
+  const { origin, isMoved = false } = there ?? {};
   const isFile = (place: Place): boolean =>
-    expect === undefined ? context.writer.stat(place)?.kind === "file" : expect !== null;
+    expect === undefined ? writer.stat(place)?.kind === "file" : expect !== null;
   const like = origin !== undefined && isFile(origin) ? origin : undefined;
   const size = sizeOf(content);
   const staging = { like, mode };
@@ -233,13 +231,12 @@ function planWrite(
     content: contentOf(content, origin ?? path),
     staging,
     size,
-    isMoved: size !== undefined && isMoved(context, path),
+    isMoved: size !== undefined && isMoved,
   };
 }
 
 /** Checks that bytes can be appended in place: the file has one name, or an earlier change of the set makes it. */
-function isAppendedTo({ writer, tree }: StagingContext, path: SafePath): boolean {
-  const there = tree.at(path);
+function isAppendedTo({ writer, there }: TargetContext): boolean {
   return there?.origin === undefined || there.made === true || writer.stat(there.origin)?.links === 1;
 }
 

@@ -17,7 +17,8 @@ export interface OverlayNode<Made> {
 
 /**
  * Overlays the result of planned changes on what is on the disk. A later change in a list finds its files where the
- * earlier ones put them; until all are made, the bytes still lie at their origin. A lookup costs one step per name.
+ * earlier ones put them; until all are made, the bytes still lie at their origin. A lookup takes one step per changed
+ * directory on the way.
  */
 export interface OverlayTree<Made> {
   /** Returns what will be at a place; null for certainly nothing. An origin may not exist on the disk. */
@@ -40,19 +41,28 @@ export function createOverlayTree<Made>(): OverlayTree<Made> {
   const top = nodeOf<Made>("/" as Place);
   /** Holds the objects of the store by name, as if they were the entries of one directory. */
   const store = nodeOf<Made>("" as Place);
-  const topOf = (place: Place): MutableNode<Made> => (isPath(place) ? top : store);
+  /** Splits a place into names, below the node that they start from. The first three names of an object count as one. */
+  const routeTo = (place: Place): { readonly start: MutableNode<Made>; readonly names: readonly string[] } => {
+    const names = place.split("/");
+    if (isPath(place)) return { start: top, names: names.filter((name) => name !== "") };
+    return { start: store, names: [names.slice(0, OBJECT_NAMES).join("/"), ...names.slice(OBJECT_NAMES)] };
+  };
   const at = (place: Place): MutableNode<Made> | null => {
-    let node: MutableNode<Made> | null = topOf(place);
-    for (const name of namesIn(place)) {
-      if (!node) return null;
-      node = entryOf(node, name);
+    const { start, names } = routeTo(place);
+    let node = start;
+    for (const [depth, name] of names.entries()) {
+      const entry = node.children.get(name);
+      if (entry === null) return null;
+      if (!entry) return unchangedBelow(node, names.slice(depth));
+      node = entry;
     }
     return node;
   };
   /** Returns the node of a place that is about to change, and adds it to the tree. */
   const ensureNode = (place: Place): MutableNode<Made> => {
-    let node = topOf(place);
-    for (const name of namesIn(place)) {
+    const { start, names } = routeTo(place);
+    let node = start;
+    for (const name of names) {
       const entry: MutableNode<Made> = entryOf(node, name) ?? nodeOf(undefined);
       node.children.set(name, entry);
       node = entry;
@@ -87,20 +97,21 @@ function nodeOf<Made>(origin: Place | undefined, isMoved = false): MutableNode<M
   return { origin, isMoved, made: undefined, children: new Map() };
 }
 
-/** Splits a place into names from the top. The first three names of an object count as one. */
-function namesIn(place: Place): readonly string[] {
-  const names = place.split("/");
-  if (isPath(place)) return names.filter((name) => name !== "");
-  return [names.slice(0, OBJECT_NAMES).join("/"), ...names.slice(OBJECT_NAMES)];
-}
-
 const OBJECT_NAMES = 3;
 
 function entryOf<Made>(node: MutableNode<Made>, name: string): MutableNode<Made> | null {
   const known = node.children.get(name);
-  if (known !== undefined) return known;
-  if (node.origin === undefined) return null;
-  return nodeOf(node.origin === "" ? (name as Place) : childOf(node.origin, name), node.isMoved);
+  return known === undefined ? unchangedBelow(node, [name]) : known;
+}
+
+/** Returns what lies below a node on the disk, at a path that no change has touched. */
+function unchangedBelow<Made>(
+  { origin, isMoved }: MutableNode<Made>,
+  names: readonly string[],
+): MutableNode<Made> | null {
+  if (origin === undefined) return null;
+  const below = names.reduce<string>((above, name) => (above === "" ? name : childOf(above, name)), origin);
+  return nodeOf(below as Place, isMoved);
 }
 
 const cloneOf = <Made>({ origin, made, children }: MutableNode<Made>): MutableNode<Made> => ({
