@@ -6,8 +6,10 @@ declare const safe: unique symbol;
  */
 export type SafePath = string & { readonly [safe]: true };
 
-/** The type of a directory entry. `other` is a FIFO, socket or device: listed, never opened. */
-export type Kind = "file" | "directory" | "symlink" | "other";
+/** Lists the types of directory entries. `other` is a FIFO, socket or device: listed, never opened. */
+export const KINDS = ["file", "directory", "symlink", "other"] as const;
+
+export type Kind = (typeof KINDS)[number];
 
 /** Holds the metadata of one object. */
 export interface Facts {

@@ -87,8 +87,9 @@ export function createSeenFiles(): SeenFiles {
         if (action === "delete") files.deleted(path, before);
         if (action === "restore" && after?.kind === "directory") files.restored(path);
         if ((action === "move" || action === "copy") && from !== undefined) {
-          files.relocated(from, path, action);
-          bases.relocated(from, path, action);
+          const relocation = { from, to: path, action, isFile: after?.kind === "file" };
+          files.relocated(relocation);
+          bases.relocated(relocation);
         }
         if (!CONTENT_ACTIONS.has(action) || after?.kind !== "file") continue;
         if (undoes || action === "restore") recordRestored(path, after, contentOf);
@@ -158,7 +159,7 @@ function createStateCache() {
       for (const each of placesWithin(files, place)) mark(each, false);
     },
     kept: (place: SafePath) => mark(place, false),
-    relocated: (from: SafePath, to: SafePath, action: "move" | "copy") => relocate(files, from, to, action),
+    relocated: (relocation: Relocation) => relocate(files, relocation),
   };
 }
 
@@ -181,14 +182,26 @@ function createContentCache() {
       bases.set(place, versions);
       while (bases.size > LIMITS.seenBases || total() > LIMITS.seenBytes) dropOldest(bases);
     },
-    relocated: (from: SafePath, to: SafePath, action: "move" | "copy") => relocate(bases, from, to, action),
+    relocated: (relocation: Relocation) => relocate(bases, relocation),
   };
 }
 
+interface Relocation {
+  readonly from: SafePath;
+  readonly to: SafePath;
+  readonly action: "move" | "copy";
+  /** Is true when nothing can be below it, so that the cache need not be searched. */
+  readonly isFile: boolean;
+}
+
 /** Moves or copies everything known below a path, and forgets what was known of the destination. */
-function relocate<T>(known: Map<SafePath, T>, from: SafePath, to: SafePath, action: "move" | "copy"): void {
-  const relocated = placesWithin(known, from).map((place) => [place, known.get(place) as T] as const);
-  for (const place of placesWithin(known, to)) known.delete(place);
+function relocate<T>(known: Map<SafePath, T>, { from, to, action, isFile }: Relocation): void {
+  const placesAt = (place: SafePath): readonly SafePath[] => (isFile ? [place] : placesWithin(known, place));
+  const relocated = placesAt(from).flatMap((place) => {
+    const value = known.get(place);
+    return value === undefined ? [] : [[place, value] as const];
+  });
+  for (const place of placesAt(to)) known.delete(place);
   for (const [place, value] of relocated) {
     if (action === "move") known.delete(place);
     known.set(`${to}${place.slice(from.length)}` as SafePath, value);

@@ -1,5 +1,5 @@
+import { type Kind, KINDS } from "../../storage/facts.ts";
 import type { Entry } from "../../storage/storage.ts";
-import { kindOfDigit, kindDigit } from "../watch/inode-id.ts";
 
 /** An entry without its raw bytes: a name that is not valid UTF-8 is kept as far as it can be decoded. */
 export type PackedEntry = Pick<Entry, "name" | "kind">;
@@ -9,7 +9,11 @@ export type PackedEntry = Pick<Entry, "name" | "kind">;
  * by "/", the one printable character that no name contains.
  */
 export const packEntries = (entries: readonly PackedEntry[]): string =>
-  entries.map(({ name, kind }) => kindDigit(kind) + name).join("/");
+  entries.map(({ name, kind }) => `${KINDS.indexOf(kind)}${name}`).join("/");
 
 export const unpackEntries = (text: string): readonly PackedEntry[] =>
-  text === "" ? [] : text.split("/").map((item) => ({ name: item.slice(1), kind: kindOfDigit(item) }));
+  text === ""
+    ? []
+    : text.split("/").map((item) => ({ name: item.slice(1), kind: KINDS[item.charCodeAt(0) - ZERO] as Kind }));
+
+const ZERO = "0".charCodeAt(0);

@@ -1,4 +1,4 @@
-import type { Facts, Kind } from "../../storage/storage.ts";
+import { type Facts, type Kind, KINDS } from "../../storage/facts.ts";
 
 /**
  * Identifies an object on the disk and its kind. A watch may hold a hundred thousand, and a number takes a fifth of the
@@ -6,16 +6,8 @@ import type { Facts, Kind } from "../../storage/storage.ts";
  */
 export type InodeId = number;
 
-const KINDS: readonly Kind[] = ["file", "directory", "symlink", "other"];
-
 /** Returns the id of an entry that was listed but not yet stat'ed: only its kind is known. */
 export const unknownInode = (kind: Kind): InodeId => KINDS.indexOf(kind);
-
-/** Converts a kind to one character; `kindOfDigit` reads it from the start of a string. */
-export const kindDigit = (kind: Kind): string => String(KINDS.indexOf(kind));
-export const kindOfDigit = (text: string): Kind => KINDS[text.charCodeAt(0) - FIRST_DIGIT] as Kind;
-
-const FIRST_DIGIT = kindDigit("file").charCodeAt(0);
 
 export const isKnownInode = (inodeId: InodeId): boolean => inodeId >= KINDS.length;
 
