@@ -3,7 +3,7 @@ import type { SafePath, Storage } from "../storage/storage.ts";
 import { confine, type RootName } from "./confine.ts";
 
 /** Resolves a relative path to the first root in which it exists, or to the first root when it exists in none. */
-export function locatePath(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
+export async function locatePath(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
   if (MENTION.test(path)) return locateMention(storage, roots, path);
   const places = confine(roots, path);
   return places.length === 1 ? places[0] : firstExisting(storage, places);

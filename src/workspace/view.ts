@@ -189,7 +189,11 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     isVisible: (place) => isAllowed(access, place, "show"),
     mayOpen: access.mayOpen,
     linkTargetOf: (place) => linkTargetFrom(storage, access, place),
-    nameOf: (place) => nameOf(roots, place),
+    nameOf(place) {
+      const [root] = roots;
+      if (!root || roots.some(({ real }) => real !== root.real)) return place;
+      return relativePath(root.real, place) || ".";
+    },
     linesOf,
     snapshot(place) {
       access.checkAccess(place, "show");
@@ -230,7 +234,7 @@ type PathAccess = Pick<View, "stat" | "withFile" | "withDirectory" | "openDirect
 
 function createPathAccess({ storage, roots, prober }: ViewDependencies, access: AccessCallbacks): PathAccess {
   const { located, checkOpened } = createAccessCheck(storage, roots, access);
-  const checkMissing = (place: SafePath) => async (error: unknown) => {
+  const checkFailed = async (error: unknown, place: SafePath): Promise<never> => {
     if (hasCode(error, ...MISSING)) await checkAccessAbove(storage, access, place);
     throw error;
   };
@@ -238,55 +242,49 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
     closedUnlessAllowed(await storage.openDirectory(place), (facts) => checkOpened(facts, place));
   return {
     async stat(path, last) {
-      const at = located(path);
-      const place = typeof at === "string" ? at : await at;
+      const place = await located(path);
       const facts = await storage.stat(place, last);
       if (facts && facts.path !== place) access.checkAccess(facts.path, "show", place);
       if (!facts) await checkAccessAbove(storage, access, place);
       return facts;
     },
     async withFile(path, use) {
-      const at = located(path);
-      const place = typeof at === "string" ? at : await at;
+      const place = await located(path);
       const opened = storage.withFile(place, async (file) => {
         checkOpened(file.facts, place);
         return use((await access.redactedFile?.(file, place)) ?? file);
       });
-      return opened.catch(checkMissing(place));
+      return opened.catch((error) => checkFailed(error, place));
     },
     async withDirectory(path, use) {
-      const at = located(path);
-      const place = typeof at === "string" ? at : await at;
+      const place = await located(path);
       const opened = storage.withDirectory(place, (directory) => {
         checkOpened(directory.facts(), place);
         return use(directory);
       });
-      return opened.catch(checkMissing(place));
+      return opened.catch((error) => checkFailed(error, place));
     },
     async openDirectory(path) {
       const place = await located(path);
-      return openAllowed(place).catch(checkMissing(place));
+      return openAllowed(place).catch((error) => checkFailed(error, place));
     },
     async resolveTarget(path, last) {
       const spelled = await located(path);
       const place = last === "keep" ? await unfollowedLink(storage, spelled) : spelled;
       if (place !== spelled) access.checkAccess(place, "show");
-      return targetOf(storage, prober, access, place, last).catch(checkMissing(place));
+      return targetOf(storage, prober, access, place, last).catch((error) => checkFailed(error, place));
     },
   };
 }
 
 /** Checks a path of the caller: by its spelling, and by its real path once it is open. */
 function createAccessCheck(storage: Storage, roots: readonly RootName[], access: AccessCallbacks) {
-  const shown = (place: SafePath): SafePath => {
-    access.checkAccess(place, "show");
-    return place;
-  };
   return {
-    located(path: string): SafePath | Promise<SafePath> {
+    async located(path: string): Promise<SafePath> {
       stopIfCancelled(access.signal);
-      const place = locatePath(storage, roots, path);
-      return typeof place === "string" ? shown(place) : place.then(shown);
+      const place = await locatePath(storage, roots, path);
+      access.checkAccess(place, "show");
+      return place;
     },
     /** Checks only what exists. Checks both paths: a link must not get around a rule. */
     checkOpened(facts: Facts, spelled: SafePath): void {
@@ -368,10 +366,4 @@ async function linkTargetFrom(storage: Storage, access: AccessCallbacks, place: 
     if (isFault(error)) return { kind: hasCode(error, "not_found") ? "dangling" : "outside" };
     throw error;
   }
-}
-
-function nameOf(roots: readonly RootName[], place: SafePath): string {
-  const [root] = roots;
-  if (!root || roots.some(({ real }) => real !== root.real)) return place;
-  return relativePath(root.real, place) || ".";
 }

@@ -70,7 +70,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
-    locate: async (path) => locatePath(storage, names, path),
+    locate: (path) => locatePath(storage, names, path),
     view: (access) => createView({ storage, roots: names, linesOf, history, prober, searcher, worker }, access),
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");

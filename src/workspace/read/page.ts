@@ -34,8 +34,7 @@ export async function linesFrom(
   let bytes: Buffer = NOTHING;
   let cut: Cut = { end: 0, lines: 0, full: false };
   while (!cut.full) {
-    const part = source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
-    const more = part instanceof Promise ? await part : part;
+    const more = await source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
     bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
     cut = takeLines(bytes, cut, feed, budget);
     if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;

@@ -84,13 +84,11 @@ interface Next extends Cursor {
 export async function readFile(file: OpenFile, options: ReadOptions, reader: Reader): Promise<ReadResult> {
   const { facts, original } = file;
   const onDisk = sourceOfFile(file);
-  const all = isHashed(facts) ? onDisk.part(0, facts.size) : undefined;
-  const whole = all instanceof Promise ? await all : all;
+  const whole = isHashed(facts) ? await onDisk.part(0, facts.size) : undefined;
   const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
   const version = original?.version ?? versionOf(facts, whole);
   const checksum = options.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
-  const found = options.encoding === undefined ? labelOf(source, facts, whole, reader) : options.encoding;
-  const label = found instanceof Promise ? await found : found;
+  const label = options.encoding ?? (await labelOf(source, facts, whole, reader));
   const copy = original && file.bytes;
   const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, options, reader });
   const { size, identity } = original?.facts ?? facts;
@@ -115,30 +113,28 @@ function readPart(label: string | Media, job: ReadJob): Promise<Part> {
 }
 
 /** Detects the encoding of text, or the kind of media. Detects it once for a large file. */
-function labelOf(
+async function labelOf(
   source: ByteSource,
   facts: Facts,
   whole: Buffer | undefined,
   reader: Reader,
-): string | Promise<string | Media> {
-  if (whole) return labelFrom(whole.subarray(0, LIMITS.sniffBytes), whole.length);
+): Promise<string | Media> {
+  if (whole) return detectLabel(whole.subarray(0, LIMITS.sniffBytes), whole.length);
   const known = reader.linesOf(facts);
-  return known.label ?? detectAndCacheLabel(source, known);
-}
-
-async function detectAndCacheLabel(source: ByteSource, known: KnownLines): Promise<string | Media> {
-  const label = await labelFrom(await source.part(0, LIMITS.sniffBytes), source.size);
+  if (known.label !== undefined) return known.label;
+  const label = await detectLabel(await source.part(0, LIMITS.sniffBytes), source.size);
   if (typeof label === "string") known.label = label;
   return label;
 }
 
-/** Tries the quick detection first, which decides for nearly every file. */
-const labelFrom = (head: Buffer, size: number): string | Promise<string | Media> =>
-  quickEncoding(head, head.length === size)?.label ?? detectLabel(head, size);
-
-/** Inspects the start of a file thoroughly. Refuses binary data that is no media, with its type and size. */
+/**
+ * Inspects the start of a file; the quick detection decides for nearly every one. Refuses binary data that is no media,
+ * with its type and size.
+ */
 async function detectLabel(head: Buffer, size: number): Promise<string | Media> {
   const complete = head.length === size;
+  const quick = quickEncoding(head, complete);
+  if (quick) return quick.label;
   const media = await mediaOf(head);
   if (media && media.kind !== "other") return media;
   const encoding = await detectEncoding(head, complete);

@@ -49,16 +49,12 @@ export interface PlainFile extends State {
 }
 
 /** Returns the version of a file, and a way to redact it. Holds no more than a piece of a large file in memory. */
-export function plainFile(file: OpenFile): PlainFile | Promise<PlainFile> {
+export async function plainFile(file: OpenFile): Promise<PlainFile> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
   if (facts.size > LIMITS.hashedBytes) return plainFileFrom(onDisk, versionOfFacts(facts), "in pieces");
-  const whole = onDisk.part(0, facts.size);
-  const inMemory = (bytes: Buffer): PlainFile => ({
-    ...plainFileFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
-    bytes,
-  });
-  return whole instanceof Promise ? whole.then(inMemory) : inMemory(whole);
+  const bytes = await onDisk.part(0, facts.size);
+  return { ...plainFileFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"), bytes };
 }
 
 const plainFileFrom = (source: ByteSource, version: Version, kept: "whole" | "in pieces"): PlainFile => ({

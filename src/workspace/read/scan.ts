@@ -13,46 +13,41 @@ export interface ByteSource {
    * Returns up to `length` bytes from `position` on, without a copy where they are in memory. They must not be written
    * to.
    */
-  part(position: number, length: number): Buffer | Promise<Buffer>;
+  part(position: number, length: number): Promise<Buffer>;
 }
 
 /** Reads a file piece by piece, unless its bytes are in memory. */
-export const sourceOfFile = ({ facts, read, bytes }: OpenFile): ByteSource =>
-  bytes ? sourceOfBytes(bytes) : sourceOfReader(facts.size, read);
-
-const sourceOfReader = (size: number, read: OpenFile["read"]): ByteSource => ({
-  size,
-  read,
-  part(position, length) {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
-    const count = read(bytes, position);
-    return typeof count === "number" ? bytes.subarray(0, count) : count.then((filled) => bytes.subarray(0, filled));
-  },
-});
+export function sourceOfFile({ facts: { size }, read, bytes: all }: OpenFile): ByteSource {
+  if (all) return sourceOfBytes(all);
+  return {
+    size,
+    read,
+    async part(position, length) {
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
+      return bytes.subarray(0, await read(bytes, position));
+    },
+  };
+}
 
 /** Serves bytes that are in memory. */
 export const sourceOfBytes = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (into, position) => bytes.copy(into, 0, position),
-  part: (position, length) => bytes.subarray(position, position + length),
+  part: async (position, length) => bytes.subarray(position, position + length),
 });
 
 /** Caches the part that was read last: a range within it is not read again. */
 export function withLastPart(source: ByteSource): ByteSource {
   let last: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
-  const remember = (start: number, bytes: Buffer): Buffer => {
-    last = { start, bytes };
-    return bytes;
-  };
   return {
     size: source.size,
     read: source.read,
-    part(position, length) {
+    async part(position, length) {
       const from = position - last.start;
       const to = Math.min(position + length, source.size) - last.start;
       if (from >= 0 && to <= last.bytes.length) return last.bytes.subarray(from, to);
-      const part = source.part(position, length);
-      return part instanceof Promise ? part.then((bytes) => remember(position, bytes)) : remember(position, part);
+      last = { start: position, bytes: await source.part(position, length) };
+      return last.bytes;
     },
   };
 }
@@ -98,8 +93,7 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
     const pause = checkpoint();
     if (pause) await pause;
     const from = Math.max(0, end - LIMITS.stepBytes);
-    const part = source.part(from, end - from);
-    const chunk = part instanceof Promise ? await part : part;
+    const chunk = await source.part(from, end - from);
     if (chunk.length < end - from)
       throw new Fault("stale", "Cannot find the end of the file: it was truncated meanwhile");
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;

@@ -16,15 +16,13 @@ export interface FileKind extends Encoding {
 
 /**
  * Detects the encoding of a file from its first bytes. A binary file is searched as if it were UTF-8, and its lines are
- * not shown. The result is a promise only in the rare case that the quick check cannot decide.
+ * not shown.
  */
-export function fileKindOf(head: Buffer, isComplete: boolean): FileKind | Promise<FileKind> {
-  const found = quickEncoding(head, isComplete);
-  return found === undefined ? detectEncoding(head, isComplete).then(fileKindFrom) : fileKindFrom(found);
+export async function fileKindOf(head: Buffer, isComplete: boolean): Promise<FileKind> {
+  const quick = quickEncoding(head, isComplete);
+  const found = quick === undefined ? await detectEncoding(head, isComplete) : quick;
+  return found ? { label: found.label, bomBytes: found.bomBytes, isBinary: false } : BINARY;
 }
-
-const fileKindFrom = (found: Encoding | null): FileKind =>
-  found ? { label: found.label, bomBytes: found.bomBytes, isBinary: false } : BINARY;
 
 const BINARY: FileKind = { label: "utf-8", bomBytes: 0, isBinary: true };
 

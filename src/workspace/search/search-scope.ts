@@ -20,7 +20,7 @@ const withContents = (glob: Glob): readonly Glob[] => (endsInPlainName(glob) ? [
 /** Returns true if the last name of a pattern has no wildcard. */
 export const endsInPlainName = ({ source }: Glob): boolean => !/[*?[\\][^/]*\/?$/.test(source);
 
-export type ScopeCheck = (relativePath: string) => boolean | Promise<boolean>;
+export type ScopeCheck = (relativePath: string) => Promise<boolean>;
 
 /** Creates a check for files that ripgrep names: by the globs of the search and, if `checksRules`, by ignore rules. */
 export async function createScopeCheck(
@@ -35,7 +35,7 @@ export async function createScopeCheck(
     isAny || matcher.entryMatcher(parentPath(relativePath))({ name: nameIn(relativePath), kind: "file" });
   const own = createIgnoreRules(scope.exclude, !scope.includeIgnored);
   const rules = scope.includeIgnored ? own : await rulesFromAbove(view, own, start);
-  if (!checksRules && rules === own) return isNamed;
+  if (!checksRules && rules === own) return async (relativePath) => isNamed(relativePath);
   const isIgnored = createIgnoredCheck(view, start, rules, scope.includeIgnored);
   return async (relativePath) => isNamed(relativePath) && !(await isIgnored(relativePath));
 }

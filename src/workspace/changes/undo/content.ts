@@ -22,7 +22,7 @@ export async function hasContentOf(planned: PlannedState, place: Place, recorded
 }
 
 /** Reads some bytes from an offset on. */
-type Part = (from: number, length: number) => Uint8Array | Promise<Uint8Array>;
+type Part = (from: number, length: number) => Promise<Uint8Array>;
 
 async function isEqualIn({ checkpoint }: View, one: Part, other: Part, size: number): Promise<boolean> {
   for (let from = 0; from < size; from += LIMITS.scanBytes) {
@@ -51,12 +51,12 @@ async function withParts<T>(
 
 const partsOfBytes =
   (bytes: Uint8Array): Part =>
-  (from, length) =>
+  async (from, length) =>
     bytes.subarray(from, from + length);
 
 const partsOfBackup =
   ({ history }: View, object: ObjectName): Part =>
-  (from, length) =>
+  async (from, length) =>
     history.contentOf(object, from, length) ?? new Uint8Array();
 
 /** Finds the bytes of a recorded state: in a backup, at the start of a file that only grew, or rebuilt from an edit. */

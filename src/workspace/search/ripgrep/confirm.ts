@@ -19,16 +19,13 @@ export function createConfirm(query: Query): Confirm {
   return async function confirm(file, { output, claims }) {
     const { facts } = file;
     const first = headBuffer.subarray(0, Math.min(facts.size, headBuffer.length));
-    const reading = file.read(first, 0);
-    const head = first.subarray(0, typeof reading === "number" ? reading : await reading);
-    const detected = fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
-    const fileKind = detected instanceof Promise ? await detected : detected;
+    const head = first.subarray(0, await file.read(first, 0));
+    const fileKind = await fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
     if (fileKind.label.startsWith("utf-16")) return null;
     const hits: Hit[] = [];
     for (const claim of claims) {
       const byte = claim.byte + fileKind.bomBytes;
-      const checked = isLineOfFile(file, head, byte, output, claim);
-      const isTrue = typeof checked === "boolean" ? checked : await checked;
+      const isTrue = await isLineOfFile(file, head, byte, output, claim);
       if (!isTrue && !isOmitted(output, claim)) return null;
       if (isTrue && query.lineChars === 0 && !isWide) continue;
       const hit = isTrue
@@ -49,17 +46,17 @@ export function createConfirm(query: Query): Confirm {
 }
 
 /** Returns true if the claimed text is a whole line of the file at this offset. */
-function isLineOfFile(
+async function isLineOfFile(
   file: OpenFile,
   head: Buffer,
   byte: number,
   output: Buffer,
   claim: Claim,
-): boolean | Promise<boolean> {
+): Promise<boolean> {
   const from = Math.max(0, byte - 1);
   const end = byte + claim.to - claim.from + 1;
   if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, output, claim);
-  return readPart(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, output, claim));
+  return isLineIn(await readPart(file, from, end - from), 0, byte - from, output, claim);
 }
 
 function isLineIn(around: Buffer, before: number, start: number, output: Buffer, { from, to }: Claim): boolean {

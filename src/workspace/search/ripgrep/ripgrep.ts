@@ -183,8 +183,7 @@ async function readOutput(
       if (clock.isUp()) return { isEnough: false, reportedFiles: handler.reportedFiles() };
       const pause = view.checkpoint();
       if (pause) await pause;
-      const inScope = isInScope === null || isInScope(claims.path.slice(HERE.length));
-      if (!(inScope instanceof Promise ? await inScope : inScope)) continue;
+      if (isInScope && !(await isInScope(claims.path.slice(HERE.length)))) continue;
       if (!(await handler.handle(claims))) return { isEnough: true, reportedFiles: handler.reportedFiles() };
     }
   }
