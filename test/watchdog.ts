@@ -24,7 +24,8 @@ watchdog.unref();
 
 beforeEach(({ task }) => {
   // A quarter more: the runner ends a test that waits before.
-  watchdog.postMessage({ name: `${task.file.name} > ${task.name}`, milliseconds: task.timeout * 1.25 });
+  const watched = { name: `${task.file.name} > ${task.name}`, milliseconds: task.timeout * 1.25 };
+  watchdog.postMessage(watched, []);
 });
 
-afterEach(() => watchdog.postMessage({}));
+afterEach(() => watchdog.postMessage({}, []));

@@ -3,7 +3,7 @@ import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 import type { Annotations, Tool } from "../../src/tools/tool.ts";
 import type { Tree } from "./scenario-tree.ts";
 
-/** What a call did to the files, from the least to the most. */
+/** Lists what a call can do to the files, from the least to the most. */
 const EFFECTS = ["nothing", "adds", "destroys"] as const;
 
 export type Effect = (typeof EFFECTS)[number];

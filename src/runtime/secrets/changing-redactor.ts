@@ -17,17 +17,13 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
   const tokens = tool.matchesText === true ? createEqualLengthTokens() : undefined;
   let isDecoding = false;
   let seen: ReadonlySet<string> = new Set();
-  /** Is true once the call has seen a value or restored one. */
-  let carriesSecrets = false;
-  const see = (values: ReadonlySet<string>): void => {
-    seen = new Set([...seen, ...values]);
-    carriesSecrets ||= values.size > 0;
-  };
+  let hasRestored = false;
+  const carriesSecrets = (): boolean => hasRestored || seen.size > 0;
   const restored = new Set<string>();
   const sensitivities = new Map<string, Sensitivity>();
   const restore = (text: string): string => {
     if (!hasPlaceholder(text)) return text;
-    carriesSecrets = true;
+    hasRestored = true;
     return registry.restore(text, (value, placeholder) => {
       restored.add(value);
       return tokens?.tokenFor(value, placeholder) ?? value;
@@ -46,21 +42,22 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
       if (sensitivity === undefined) return file;
       sensitivities.set(file.facts.path, sensitivity);
       const { values } = await scanner.scanFile(file, sensitivity, signal);
-      see(values);
+      seen = new Set([...seen, ...values]);
       return file;
     },
     searchableText: (place, text) =>
       tokens?.substitute(text, scanner.findSpans(text, sensitivities.get(place), seen)) ?? notRedacted(text),
     // An earlier version of a file can hold secrets where the file does or did.
     onVersionRead(bytes, place) {
-      if (carriesSecrets || (place !== undefined && sensitivities.has(place))) see(scanner.findInBytes(bytes));
+      if (!carriesSecrets() && (place === undefined || !sensitivities.has(place))) return;
+      seen = new Set([...seen, ...scanner.findInBytes(bytes)]);
     },
     checkEgress(changes) {
       if (isDecoding) requireNoPlaceholders(changes);
       return egressDecision(changes, parts, seen);
     },
     recordChanges(changes) {
-      const targets = changes.flatMap((change) => newlySensitivePlaces(change, places, carriesSecrets));
+      const targets = changes.flatMap((change) => newlySensitivePlaces(change, places, carriesSecrets()));
       for (const place of targets) places.add(place);
       // A file of credentials is scanned by names, which finds a short value; elsewhere it has to be known.
       if (targets.some((place) => places.sensitivityOf(place) !== "credentials"))
@@ -71,8 +68,7 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
       if (registry.size() === 0) return result;
       const named = tokens ? mapTexts(result, tokens.withPlaceholders) : result;
       const files = seen.size > 0 ? sensitivities.keys() : [];
-      const redacted = withoutSecrets(named, registry, seen);
-      return withPlaceholderNote(redacted, registry, { reported: parts.reported, files });
+      return withPlaceholderNote(withoutSecrets(named, registry, seen), registry, { reported: parts.reported, files });
     },
   };
 }
