@@ -38,7 +38,7 @@ export function helpText(workloads) {
   ]);
   const rows = workloads.map(({ id, title, bounds }) => [
     id,
-    [title.trim(), ...bounds.map((bound) => `at most ${boundText(bound)}`)].join("; "),
+    [title.trim(), ...bounds.filter(({ most }) => most).map((bound) => `at most ${boundText(bound)}`)].join("; "),
   ]);
   return [
     "Usage: npm run bench -- [flags]",

@@ -90,12 +90,12 @@ export const boundText = (bound) =>
 
 const comparedWith = ({ own, server }) => (own ? `own ${own}` : (server ?? "the clock"));
 
-const mostText = ({ most, beatsPeers }) => `${times(most)}${NO_FASTER[beatsPeers] ?? ""}`;
+const mostText = ({ most, beatsPeers }) => (most ? `${times(most)}${NO_FASTER[beatsPeers] ?? ""}` : NOTHING);
 
 function verdictOf(result, bound, peers) {
   if (result.failures.has(US)) return MISSED;
   const ratios = ratiosOf(result, US, bound);
-  if (ratios.length === 0) return NOTHING;
+  if (ratios.length === 0 || !bound.most) return NOTHING;
   const ours = median(ratios);
   const rivals = bound.beatsPeers ? peers.filter(({ isAtomic }) => isAtomic || bound.beatsPeers === "all") : [];
   const isBeaten = rivals.some(({ id }) => median(ratiosOf(result, id, bound)) < ours);

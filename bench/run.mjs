@@ -58,9 +58,9 @@ function introduction() {
   const load = loadavg()[0] ?? 0;
   return [
     `node ${process.version}, ${processorNames.length} x ${processorNames[0]}, load ${load.toFixed(1)} before we began.`,
-    "Files are in the page cache. Before each sample a server is warmed up with up to 300 calls, or for a second; cold start",
-    "and the first look into the middle take a new process for every sample. Servers take turns in each round. Ratios are",
-    "taken within each round; shown are the median and the range of the calmer half of the rounds.",
+    "Files are in the page cache. Before each sample a server is warmed up with up to 300 calls, or for a second; cold start,",
+    "the first look into the middle and the first calls of a session take a new process for every sample. Servers take turns",
+    "in each round. Ratios are taken within each round; shown are the median and the range of the calmer half of the rounds.",
     processors.isAwake
       ? "Processors are kept awake, so that waking them is not counted as latency."
       : "Processors may fall asleep between calls (no chrt here): ratios of short calls look better than they are.",
@@ -86,11 +86,11 @@ async function measureSpeed() {
 async function measureMemory(results) {
   if (!canMeasureMemory()) return "Resident memory is not measured on this platform.";
   const records = [];
-  for (const { workload, failures } of results) {
+  for (const { workload, failures } of results.filter(({ workload: { sharesMemoryOf } }) => !sharesMemoryOf)) {
     say(`Measuring the memory of ${workload.id} …`);
     records.push(await memoryRecord(workload, failures));
   }
-  return memoryTable(records, builds);
+  return records.length > 0 ? memoryTable(records, builds) : "";
 }
 
 async function memoryRecord(workload, failures) {

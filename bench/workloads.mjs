@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apart } from "./apart.mjs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
+import { firstCalls } from "./first-calls.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
 import { SEARCHING } from "./searching.mjs";
 import { WATCHING } from "./watching.mjs";
@@ -16,10 +17,11 @@ const STRIDE = 104_729_003;
 /**
  * `asks` returns the arguments of one call, which are translated for each server.
  * `bounds`: at most so many times a server's figure in the same round, our `own` figure for another workload, or so many
- * `milliseconds`.
+ * `milliseconds`. One without `most` is only shown.
+ * `sharesMemoryOf`: the memory is measured with that workload, of which this one is a part.
  * `fresh`: a new process for every sample, because the first time is what counts.
  */
-export const WORKLOADS = [
+const WARM = [
   {
     id: "start",
     title: "cold start: spawn to the end of the first read",
@@ -171,6 +173,8 @@ export const WORKLOADS = [
   ...WATCHING,
   ...WRITING,
 ];
+
+export const WORKLOADS = [...WARM, ...firstCalls(WARM)];
 
 /** Makes thousands of calls of some microseconds each; no peer may be faster here. */
 function smallCalls({ operation, isRight, measure }) {
