@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { bundleBin, bundleThread } from "./bundle.mjs";
+import { bundleBin } from "./bundle.mjs";
 import { writeCodeCache } from "./code-cache.mjs";
 import { writeLicenses } from "./licenses.mjs";
 import { openStage, swapIn } from "./swap.mjs";
@@ -11,8 +11,6 @@ import { openStage, swapIn } from "./swap.mjs";
 const INPUTS = ["src", "scripts", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 const DIST = "dist";
 const BIN = join(DIST, "holdfast.cjs");
-/** One folder above `walk/worker/channel.js`, which looks for it there. */
-const LIBRARY_WORKER = "workspace/walk/read-ahead-worker.cjs";
 const INHERIT = /** @type {const} */ ({ stdio: "inherit" });
 
 if (!process.argv.includes("--if-needed") || isStale()) await build();
@@ -26,7 +24,6 @@ async function build() {
     if (library.status !== 0) return void (process.exitCode = 1);
     const bin = join(stage, "holdfast.cjs");
     writeLicenses(join(stage, "LICENSES.txt"), await bundleBin(bin));
-    await bundleThread(join(stage, LIBRARY_WORKER));
     await writeCodeCache(bin);
     swapIn(stage, DIST, { startedMs, keepsReplaced: !process.argv.includes("--only-this") });
   } finally {

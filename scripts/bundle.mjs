@@ -23,13 +23,8 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts", plugins = 
   for (const name of atStart) writeShim(folder, name, start);
   for (const name of [ENTRY, ...unused]) rmSync(join(folder, name));
   await writeLoader(bin, start);
-  await bundleThread(join(dirname(bin), "read-ahead-worker.cjs"));
   return metafile;
 }
-
-/** Bundles the worker, for the library as well. It shares no code with the main thread. */
-export const bundleThread = (outfile, entry = "src/workspace/walk/worker/worker-thread.ts") =>
-  build({ ...COMMON_JS, entryPoints: [entry], outfile, banner: { js: PROLOGUE } });
 
 const ENTRY = "entry.cjs";
 const NODE = /** @type {const} */ ({

@@ -47,17 +47,15 @@ export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
   removeReplaced(join(dist, BUILDS), id, keepsReplaced ? Date.now() - REPLACED_MS : Infinity);
 }
 
-/** Moves the chunks and their worker to a folder that is named by their hash; the bin leads there. */
+/** Moves the chunks to a folder that is named by their hash; the bin leads there. */
 function moveProgram(stage, dist) {
   const [bin, chunks] = [join(stage, BIN), join(stage, "chunks")];
   const start = readdirSync(chunks).find((name) => /^start-.*\.cjs$/.test(name)) ?? "";
-  const thread = readFileSync(join(stage, "read-ahead-worker.cjs"));
-  const id = createHash("sha256").update(start).update(thread).digest("hex").slice(0, 12);
+  const id = createHash("sha256").update(start).digest("hex").slice(0, 12);
   const folder = join(dist, BUILDS, id);
   const program = join(stage, BUILDS);
   mkdirSync(program);
   renameSync(chunks, join(program, "chunks"));
-  renameSync(join(stage, "read-ahead-worker.cjs"), join(program, "read-ahead-worker.cjs"));
   mkdirSync(dirname(folder), { recursive: true });
   moveUnlessThere(program, folder);
   const text = readFileSync(bin, "utf8").replace(`chunks/${start}`, `${BUILDS}/${id}/chunks/${start}`);

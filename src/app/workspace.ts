@@ -9,7 +9,6 @@ import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
 import type { Searcher } from "../workspace/view.ts";
-import { sharedReadAheadWorker } from "../workspace/walk/worker/worker.ts";
 import { createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./options.ts";
 
@@ -27,7 +26,6 @@ export function workspaceOf(
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
     searcher: searcherFor(options.ripgrep ?? findRipgrep),
-    worker: sharedReadAheadWorker,
   });
 }
 

@@ -113,7 +113,7 @@ export const LIMITS = {
   cachedVersionMs: 50,
   /** Caps the state directories whose listing is cached until they change. */
   listedFiles: 64,
-  /** Sets after how many opened files it pays to load the kernel calls (openat2, renameat2). */
+  /** Sets after how many opened files and directories it pays to load the kernel calls (`jail/kernel.ts`). */
   kernelLoadAfter: 256,
   /** Caps a journal; a longer one is archived and a new one is started. */
   journalBytes: 256 * KIB,
@@ -182,17 +182,6 @@ export const LIMITS = {
   similarNames: 1000,
   /** Caps the directory handles of one walk; further directories are opened by path. */
   walkHandles: 64,
-  /** Sets after how many directories a walk starts its read-ahead worker, and how long an idle worker lives. */
-  readAheadAfter: 400,
-  readAheadIdleMs: 10_000,
-  /** Caps a read-ahead job, and the jobs in flight: they are small, or the walk waits for the last one. */
-  readAheadDirectories: 256,
-  readAheadEntries: 4096,
-  readAheadTargets: 16,
-  readAheadJobs: 3,
-  /** Caps the heap of the read-ahead worker, which is small because it sends off at once what it has read. */
-  readAheadYoungMb: 1,
-  readAheadOldMb: 24,
 
   /** Caps the matches of one answer when the call does not say, when it does, and those that are ranked at all. */
   grepMatches: 200,

@@ -23,11 +23,6 @@ export function stopYoungHeapGrowth(): void {
   if (growth === DOUBLING) limitYoungHeap();
 }
 
-/** Is called when another thread has started: V8 then applies its own growth factor to all threads again. */
-export function reapplyYoungHeapLimit(): void {
-  if (growth !== undefined) setFlagsFromString(growth);
-}
-
 /** Returns what can be allocated before a collection. */
 function youngBytes(): number {
   const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");

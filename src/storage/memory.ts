@@ -81,7 +81,6 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Dire
     path,
     facts: () => nodeFacts(handle, path),
     entries,
-    entriesSync: entries,
     stat: (entry) => {
       const node = child(entry);
       return node ? nodeFacts(node, placeOf(entry)) : null;

@@ -54,10 +54,6 @@ export interface WatchHandle {
 export interface DirectoryHandle extends OpenDirectory {
   /** The real path of the directory. */
   readonly path: SafePath;
-  /** The path by which other threads of this process open it while it is open; undefined where they cannot. */
-  readonly sharedPath?: string | undefined;
-  /** Returns its entries; undefined where they are so many that they must be read asynchronously. */
-  entriesSync(): readonly Entry[] | undefined;
   /**
    * Sends hints from now on about this very directory, wherever it moves, also after it is closed. A hint only says
    * that a name is worth a look.

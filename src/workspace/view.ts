@@ -19,7 +19,6 @@ import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
-import type { ReadAheadWorker } from "./walk/worker/job.ts";
 import type { Query, SearchStart, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./plain-target.ts";
@@ -76,8 +75,6 @@ export interface View {
   search(start: SearchStart, query: Query, report: ReportHits): Promise<void>;
   /** Returns paths below a directory that the rules deny. */
   deniedBelow(directory: SafePath): readonly SafePath[];
-  /** Reads directories ahead of a walk. What it reads does not count as shown. */
-  readonly worker: ReadAheadWorker | undefined;
   /** Returns the text in which text of the caller is searched: secrets are replaced by tokens of equal length. */
   searchableText(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart: half a secret would not be recognised, and would be shown. */
@@ -166,7 +163,6 @@ export interface ViewDependencies {
   readonly history: FullHistory;
   readonly prober: Prober;
   readonly searcher: Searcher;
-  readonly worker?: ReadAheadWorker | undefined;
 }
 
 /** Reads the history without access checks. */
@@ -176,7 +172,7 @@ export interface FullHistory extends HistoryReader, Pick<History, "contentOfVers
 export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
-  const { storage, roots, linesOf, history, prober, searcher, worker } = dependencies;
+  const { storage, roots, linesOf, history, prober, searcher } = dependencies;
   const checkpoint = createCheckpoint(access.signal);
   const view: View = {
     roots,
@@ -224,7 +220,6 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     deniedBelow: access.deniedBelow,
     searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),
     uncuttableRanges: access.uncuttableRanges ?? (() => []),
-    worker,
   };
   return view;
 }

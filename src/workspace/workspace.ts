@@ -11,7 +11,6 @@ import { createLineIndexes } from "./read/line-index.ts";
 import { createPruner } from "./changes/trash/prune.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import { recover } from "./changes/journal/recovery.ts";
-import type { ReadAheadWorker } from "./walk/worker/job.ts";
 import { createTrash, type Retention, type Trash } from "./changes/trash/trash.ts";
 import { createView, type Prober, type FullHistory, type Searcher, type View, type AccessCallbacks } from "./view.ts";
 import type { Watch } from "./watch/watch.ts";
@@ -59,19 +58,18 @@ export interface WritingOptions {
   /** Allows reading the history, but no changes. */
   readonly isReadOnly: boolean;
   readonly searcher: Searcher;
-  readonly worker: ReadAheadWorker;
 }
 
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
   const { history, prober } = writing;
-  const { searcher, worker } = options;
+  const { searcher } = options;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
     locate: (path) => locatePath(storage, names, path),
-    view: (access) => createView({ storage, roots: names, linesOf, history, prober, searcher, worker }, access),
+    view: (access) => createView({ storage, roots: names, linesOf, history, prober, searcher }, access),
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(filter, {

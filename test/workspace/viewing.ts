@@ -1,7 +1,6 @@
 import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/confine.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
-import type { ReadAheadWorker } from "../../src/workspace/walk/worker/job.ts";
 import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts";
 import {
   createView,
@@ -23,10 +22,9 @@ export const viewOn = (
   roots: readonly RootName[],
   access: Partial<AccessCallbacks> = {},
   searcher: Searcher = builtinSearcher,
-  worker?: ReadAheadWorker,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), history: {} as FullHistory, prober: NO_PROBER, searcher, worker },
+    { storage, roots, linesOf: createLineIndexes(), history: {} as FullHistory, prober: NO_PROBER, searcher },
     {
       checkAccess: () => {},
       mayOpen: () => true,

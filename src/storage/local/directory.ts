@@ -17,11 +17,9 @@ export function openDirectory(jail: Jail, handle: Handle, path: SafePath): Direc
     openDirectory(jail, openEntry(jail, handle, path, entry), childOf(path, entry.name));
   return {
     path,
-    sharedPath: jail.containment === "handle" ? handle.fsPath : undefined,
     // A getter, and its closure, would be promoted to V8's old space, and a walk makes tens of thousands.
     facts: () => (cachedFacts ??= factsOf(jail.stats(handle), path)),
     entries: () => readEntries(jail, handle, path, cachedFacts?.size),
-    entriesSync: () => readEntriesSync(jail, handle, path, cachedFacts?.size),
     stat: (entry) => statEntry(handle, path, entry),
     openDirectory: openSubdirectory,
     withDirectory: async (entry, use) => {
@@ -44,7 +42,7 @@ const readEntries = (
   place: SafePath,
   size?: number,
 ): readonly Entry[] | Promise<readonly Entry[]> =>
-  readEntriesSync(jail, handle, place, size) ?? readEntriesAsync(jail, handle, place);
+  jail.entries(handle) ?? readEntriesSync(jail, handle, place, size) ?? readEntriesAsync(jail, handle, place);
 
 function readEntriesSync(jail: Jail, handle: Handle, place: SafePath, size?: number): readonly Entry[] | undefined {
   try {
@@ -109,6 +107,8 @@ function openEntry(jail: Jail, handle: Handle, place: SafePath, entry: Entry): H
 function openEntryHandle(jail: Jail, handle: Handle, place: SafePath, { name, raw }: Entry): Handle {
   const path = childOf(place, name);
   if (raw) throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: its name is not valid UTF-8`, { path });
+  const listable = jail.openSubdirectory(handle, name);
+  if (listable) return listable;
   const found = jail.steps.step(handle, name, false);
   if (found.kind === "directory") return found.handle;
   if (found.kind !== "missing") jail.steps.close(found.handle);

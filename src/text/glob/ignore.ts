@@ -39,8 +39,6 @@ export interface IgnoreRules {
   within(relativePath: string, text: string): IgnoreRules;
   /** Adds the rules of an ignore file above the base. `relativePath` leads from its directory to the base. */
   below(relativePath: string, text: string): IgnoreRules;
-  /** Serializes the rules so that a worker thread can recreate them. */
-  serializedRules(): string;
 }
 
 /**
@@ -50,21 +48,7 @@ export function createIgnoreRules(excluded: readonly string[], ignoresDefaults: 
   const always = rulesIn(ignoresDefaults ? NEVER_SHOWN : []);
   const own = [...always, ...excluded.filter((pattern) => pattern.trim() !== "").flatMap(excludedBy)];
   const defaults = rulesIn(ignoresDefaults ? DEFAULT_IGNORED : []);
-  return rulesOf([layerOf(defaults, START)], layerOf(own, START), { excluded, ignoresDefaults, added: [] });
-}
-
-/** Recreates rules from their serialized form. */
-export function ignoreRulesFrom(serializedRules: string): IgnoreRules {
-  const { excluded, ignoresDefaults, added } = JSON.parse(serializedRules) as SerializedIgnoreRules;
-  const start = createIgnoreRules(excluded, ignoresDefaults);
-  return added.reduce((rules, { how, relativePath, text }) => rules[how](relativePath, text), start);
-}
-
-/** The inputs from which rules were built. */
-interface SerializedIgnoreRules {
-  readonly excluded: readonly string[];
-  readonly ignoresDefaults: boolean;
-  readonly added: readonly { readonly how: "within" | "below"; readonly relativePath: string; readonly text: string }[];
+  return rulesOf([layerOf(defaults, START)], layerOf(own, START));
 }
 
 interface IgnoreRule {
@@ -120,17 +104,13 @@ function layerOf(rules: readonly IgnoreRule[], { base, prefix }: LayerPosition):
   return { base, prefix, rules, set: createGlobSet(globs, namesOf) };
 }
 
-function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: SerializedIgnoreRules): IgnoreRules {
+function rulesOf(layers: readonly Layer[], excluded: Layer): IgnoreRules {
   const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
-  let serialized: string | undefined;
   const isEverywhere = strongestFirst.every(({ base }) => base === "");
   const added = (how: "within" | "below", relativePath: string, text: string) => {
     const place = how === "within" ? { base: relativePath, prefix: [] } : { base: "", prefix: relativePath.split("/") };
     const layer = layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place);
-    return rulesOf([...layers, layer], excluded, {
-      ...serializedRules,
-      added: [...serializedRules.added, { how, relativePath, text }],
-    });
+    return rulesOf([...layers, layer], excluded);
   };
   const at: IgnoreRules["inDirectory"] = (relativePath) => {
     const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(relativePath, base));
@@ -150,6 +130,5 @@ function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: Ser
     },
     within: (relativePath, text) => added("within", relativePath, text),
     below: (relativePath, text) => added("below", relativePath, text),
-    serializedRules: () => (serialized ??= JSON.stringify(serializedRules)),
   };
 }

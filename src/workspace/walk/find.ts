@@ -65,8 +65,7 @@ export async function find(
       : matchInSlices(view, context, options, onFound);
   };
   const { includeHidden, enters } = matcher;
-  const readAhead = options.needsFacts ? undefined : { patterns: options.patterns, depth: Infinity };
-  return walk(view, start, { ...options, order: "deep", includeHidden, enters, readAhead }, visit);
+  return walk(view, start, { ...options, order: "deep", includeHidden, enters }, visit);
 }
 
 /** Limits the entries that are matched between two checkpoints. */

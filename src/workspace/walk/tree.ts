@@ -47,17 +47,12 @@ export async function buildTree(view: View, path: string, options: TreeOptions):
   let left = Math.max(options.limit * LIMITS.treeScanFactor, LIMITS.treeScanLeast);
   const order = options.limit < LIMITS.treeNear ? "near" : "deep";
   const enters = (_: string, depth: number) => depth < options.depth;
-  const walked = await walk(
-    view,
-    path,
-    { ...options, order, enters, readAhead: { depth: options.depth } },
-    (directory) => {
-      addTo(nodes, directory);
-      // The cap per directory keeps a huge one from using up the budget of all others.
-      left -= Math.min(directory.entries.length, LIMITS.treeScanEach) + 1;
-      return left > 0;
-    },
-  );
+  const walked = await walk(view, path, { ...options, order, enters }, (directory) => {
+    addTo(nodes, directory);
+    // The cap per directory keeps a huge one from using up the budget of all others.
+    left -= Math.min(directory.entries.length, LIMITS.treeScanEach) + 1;
+    return left > 0;
+  });
   const unopened = left <= 0 || walked.stopped ? "room" : "denied";
   const isComplete = computeTotals(top, 0, { depth: options.depth, unopened });
   const shown = top.totalEntries <= options.limit ? top.totalEntries : unfoldLevels(top, options.limit);

@@ -1,7 +1,5 @@
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import type { IgnoreRules } from "../../text/glob/ignore.ts";
-import type { PendingJob } from "./worker/job.ts";
-import type { ReadAheadResults } from "./worker/run-job.ts";
 import type { OpenDirectoryRef } from "./open-directories.ts";
 
 /** A directory of the walk with its position and the ignore rules that apply to it. */
@@ -11,14 +9,6 @@ export interface WalkFrame {
   readonly relativePath: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
-  /** Is set if it is, or will be, read before the walk reaches it. */
-  pendingRead?: PendingRead | undefined;
-}
-
-/** A job that reads this directory, maybe with others; `results` is set once the job has ended. */
-export interface PendingRead {
-  results: ReadAheadResults | undefined;
-  readonly job?: PendingJob;
 }
 
 /** A directory that waits to be opened. */
@@ -29,16 +19,10 @@ export interface QueuedDirectory extends WalkFrame {
   readonly from: OpenDirectoryRef | undefined;
 }
 
-/** Returns true if no job reads it: it has none, or its job ended at a limit before it came to this directory. */
-export const isUnread = ({ pendingRead, relativePath }: QueuedDirectory): boolean =>
-  !pendingRead || (pendingRead.results !== undefined && !pendingRead.results.has(relativePath));
-
 /** Holds the directories that wait to be opened: "deep" takes the last one first (LIFO), "near" the first (FIFO). */
 export interface WalkQueue {
   add(queued: QueuedDirectory): void;
   next(): QueuedDirectory | undefined;
-  /** Yields, in the order of a deep walk, the directories that no job reads yet. */
-  unread(): Iterable<QueuedDirectory>;
 }
 
 export function createWalkQueue(order: "deep" | "near"): WalkQueue {
@@ -51,12 +35,6 @@ export function createWalkQueue(order: "deep" | "near"): WalkQueue {
       const next = items[first];
       items[first++] = undefined;
       return next;
-    },
-    *unread() {
-      for (let at = items.length - 1; at >= 0; at--) {
-        const queued = items[at];
-        if (queued && isUnread(queued)) yield queued;
-      }
     },
   };
 }

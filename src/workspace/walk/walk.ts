@@ -4,11 +4,7 @@ import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 import { createIgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
-import { unpackEntries } from "./packed-entries.ts";
-import type { JobOptions } from "./worker/run-job.ts";
-import { type Ignores, filterEntries } from "./entry-filter.ts";
 import type { View } from "../view.ts";
-import { type ReadAhead, createReadAhead, type ReadAheadAnswer } from "./read-ahead.ts";
 import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } from "./open-directories.ts";
 import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./walk-queue.ts";
 
@@ -22,11 +18,6 @@ export interface WalkOptions {
   readonly order: "deep" | "near";
   /** Returns false for a directory that is not to be opened. The path is relative to the start. */
   readonly enters?: (relativePath: string, depth: number) => boolean;
-  /**
-   * The same as data, for the worker that reads directories ahead. Of such a directory the visitor gets only the
-   * matching entries, and must not stat them.
-   */
-  readonly readAhead?: Pick<JobOptions, "patterns" | "depth"> | undefined;
   readonly budget?: Partial<WalkBudget>;
 }
 
@@ -47,8 +38,6 @@ export interface VisitedDirectory {
   readonly depth: number;
   /** Holds the entries that are not hidden, ignored or blocked by a rule, in no particular order. */
   readonly entries: readonly Entry[];
-  /** Counts them before patterns apply: `entries` of a directory read ahead are only matches and directories. */
-  readonly count: number;
   stat(entry: Entry): Facts | null;
 }
 
@@ -75,19 +64,18 @@ export async function walk(view: View, start: string, options: WalkOptions, visi
   try {
     const top = context.openDirectories.add(await view.openDirectory(start));
     const own = createIgnoreRules(options.exclude, !options.includeIgnored);
-    const rules = options.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
+    const rules = options.includeIgnored ? own : await rulesFromAbove(view, own, top.directory.path);
     let goesOn = await visitDirectory(context, { entry: undefined, relativePath: "", depth: 0, rules }, top, visit);
     while (goesOn) {
       const pause = view.checkpoint();
       if (pause) await pause;
       const next = context.queue.next();
       if (!next || isOverBudget(context, next)) break;
-      const visited = visitNext(context, next, visit);
+      const visited = openAndVisit(context, next, visit);
       goesOn = typeof visited === "boolean" ? visited : await visited;
     }
     return context.result;
   } finally {
-    context.readAhead?.end();
     context.openDirectories.end();
   }
 }
@@ -103,42 +91,20 @@ interface WalkContext {
   readonly result: WalkResult;
   readonly queue: WalkQueue;
   readonly openDirectories: OpenDirectories;
-  readonly readAhead: ReadAhead | undefined;
 }
 
 function createWalkContext(view: View, options: WalkOptions): WalkContext {
   const defaults = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
   const budget = { ...defaults, ...options.budget };
-  const [queue, openDirectories] = [createWalkQueue(options.order), createOpenDirectories()];
   return {
     view,
     options,
     budget,
     deadline: performance.now() + budget.ms,
     result: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
-    queue,
-    openDirectories,
-    readAhead: readAheadFor(view, options, openDirectories, queue),
+    queue: createWalkQueue(options.order),
+    openDirectories: createOpenDirectories(),
   };
-}
-
-/** Needs read-ahead options and a depth-first walk, whose queue knows which directories come next. */
-function readAheadFor(
-  view: View,
-  options: WalkOptions,
-  openDirectories: OpenDirectories,
-  queue: WalkQueue,
-): ReadAhead | undefined {
-  const { readAhead, order, includeHidden, includeIgnored } = options;
-  const { worker } = view;
-  if (!readAhead || !worker || order !== "deep") return undefined;
-  return createReadAhead({
-    view,
-    worker,
-    options: { ...readAhead, includeHidden, includeIgnored },
-    openDirectories,
-    queue,
-  });
 }
 
 function isOverBudget({ budget, result, deadline }: WalkContext, { relativePath }: QueuedDirectory): boolean {
@@ -150,31 +116,7 @@ function isOverBudget({ budget, result, deadline }: WalkContext, { relativePath 
   return by !== false;
 }
 
-/** Visits the next directory. Returns false when the walk must end. */
-function visitNext(context: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
-  const { readAhead, result } = context;
-  if (!readAhead || result.directories < LIMITS.readAheadAfter) return openAndVisit(context, next, visit);
-  const known = readAhead.resultFor(next);
-  return known instanceof Promise
-    ? known.then((answer) => visitPrefetched(context, next, answer, visit))
-    : visitPrefetched(context, next, known, visit);
-}
-
-/** Visits a directory that was read ahead as if it were read now. Access rules hide nothing in such a directory. */
-function visitPrefetched(
-  context: WalkContext,
-  next: QueuedDirectory,
-  known: ReadAheadAnswer,
-  visit: Visit,
-): boolean | Promise<boolean> {
-  const { from, entry, place } = next;
-  if (!known || !from) return openAndVisit(context, next, visit);
-  const ref = context.openDirectories.addLazy(from, entry, place);
-  context.openDirectories.release(from);
-  const entries = typeof known.entries === "string" ? unpackEntries(known.entries) : known.entries;
-  return visitContents(context, next, ref, { ...known, entries }, visit);
-}
-
+/** Opens and visits a directory. Returns false when the walk must end. */
 function openAndVisit(context: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
   const found = openQueued(context, next);
   return found instanceof Promise
@@ -190,7 +132,7 @@ function openQueued(
   if (!from) return openByPath(context, place);
   const { openDirectories } = context;
   try {
-    return openDirectories.add(openDirectories.handleOf(from).openDirectory(entry));
+    return openDirectories.add(from.directory.openDirectory(entry));
   } catch (error) {
     return countUnreadable(context, error);
   } finally {
@@ -202,7 +144,7 @@ async function openByPath(context: WalkContext, place: SafePath): Promise<OpenDi
   const { openDirectories, result, view } = context;
   try {
     const ref = openDirectories.add(await view.openDirectory(place));
-    if (ref.place === place) return ref;
+    if (ref.directory.path === place) return ref;
     openDirectories.release(ref);
     result.unreadable++;
     return undefined;
@@ -226,7 +168,7 @@ function visitDirectory(
   ref: OpenDirectoryRef,
   visit: Visit,
 ): boolean | Promise<boolean> {
-  const read = entriesIn(context, frame, context.openDirectories.handleOf(ref));
+  const read = entriesIn(context, frame, ref.directory);
   return read instanceof Promise
     ? read.then((found) => applyIgnoreFiles(context, frame, ref, found, visit))
     : applyIgnoreFiles(context, frame, ref, read, visit);
@@ -246,7 +188,7 @@ function applyIgnoreFiles(
   const { view, options } = context;
   const rulesHere = options.includeIgnored
     ? frame.rules
-    : rulesWithin(view, frame.rules, ref.place, frame.relativePath, found);
+    : rulesWithin(view, frame.rules, ref.directory.path, frame.relativePath, found);
   if (rulesHere instanceof Promise)
     return rulesHere.then((rules) => filterAndVisit(context, { ...frame, rules }, ref, found, visit));
   return filterAndVisit(context, rulesHere === frame.rules ? frame : { ...frame, rules: rulesHere }, ref, found, visit);
@@ -261,27 +203,21 @@ function filterAndVisit(
   visit: Visit,
 ): boolean | Promise<boolean> {
   const kept = keptEntries(context, frame.rules.inDirectory(frame.relativePath), found);
-  const shown = (entries: Entries): boolean | Promise<boolean> =>
-    visitContents(context, frame, ref, { entries, totalCount: found.length, shownCount: entries.length }, visit);
+  const shown = (entries: Entries): boolean | Promise<boolean> => {
+    context.result.leftOut += found.length - entries.length;
+    return visitEntries(context, frame, ref, entries, visit);
+  };
   return kept instanceof Promise ? kept.then(shown) : shown(kept);
 }
 
-/** Holds the entries of a directory; counts all of them, and those that are not hidden or ignored. */
-interface DirectoryContents {
-  readonly entries: Entries;
-  readonly totalCount: number;
-  readonly shownCount: number;
-}
-
-function visitContents(
+function visitEntries(
   context: WalkContext,
   frame: WalkFrame,
   ref: OpenDirectoryRef,
-  contents: DirectoryContents,
+  entries: Entries,
   visit: Visit,
 ): boolean | Promise<boolean> {
-  const { entries } = contents;
-  const verdict = visit(visitedAt(context, frame, ref, contents));
+  const verdict = visit(visitedAt(context, frame, ref, entries));
   return verdict instanceof Promise
     ? verdict.then((answer) => finishDirectory(context, frame, ref, entries, answer))
     : finishDirectory(context, frame, ref, entries, verdict);
@@ -291,16 +227,14 @@ function visitedAt(
   context: WalkContext,
   { entry, relativePath, depth }: WalkFrame,
   ref: OpenDirectoryRef,
-  contents: DirectoryContents,
+  entries: Entries,
 ): VisitedDirectory {
-  const { view, result, openDirectories } = context;
-  const { entries, totalCount, shownCount } = contents;
-  result.leftOut += totalCount - shownCount;
-  result.entries += shownCount;
+  const { view, result } = context;
+  result.entries += entries.length;
   result.directories++;
   view.progress(result.entries);
-  const look = (each: Entry): Facts | null => openDirectories.handleOf(ref).stat(each);
-  return { place: ref.place, entry, relativePath, depth, entries, count: shownCount, stat: look };
+  const { path: place, stat } = ref.directory;
+  return { place, entry, relativePath, depth, entries, stat };
 }
 
 function finishDirectory(
@@ -361,6 +295,13 @@ async function filterInSlices(context: WalkContext, ignores: Ignores, entries: E
 
 const SLICE_ENTRIES = 64;
 
+/** Returns true if an entry of one directory is ignored. */
+type Ignores = (name: string, isDirectory: boolean) => boolean;
+
+/** Drops hidden and ignored entries. */
+const filterEntries = (entries: Entries, ignores: Ignores, { includeHidden }: WalkOptions): Entries =>
+  entries.filter(({ name, kind }) => (includeHidden || !name.startsWith(".")) && !ignores(name, kind === "directory"));
+
 function enqueueDirectories(context: WalkContext, frame: WalkFrame, ref: OpenDirectoryRef, entries: Entries): void {
   const { view, options, queue, openDirectories, result } = context;
   const { relativePath, depth, rules } = frame;
@@ -369,13 +310,12 @@ function enqueueDirectories(context: WalkContext, frame: WalkFrame, ref: OpenDir
     if (entry.kind !== "directory") continue;
     const next = relativePath === "" ? entry.name : `${relativePath}/${entry.name}`;
     if (options.enters?.(next, depth + 1) === false) continue;
-    const place = childOf(ref.place, entry.name);
+    const place = childOf(ref.directory.path, entry.name);
     if (!view.mayOpen(place)) {
       result.blocked++;
       continue;
     }
     if (from) openDirectories.retain(from);
-    const reading = frame.pendingRead?.results?.has(next) ? frame.pendingRead : undefined;
-    queue.add({ entry, place, relativePath: next, depth: depth + 1, rules, from, pendingRead: reading });
+    queue.add({ entry, place, relativePath: next, depth: depth + 1, rules, from });
   }
 }

@@ -18,6 +18,8 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     openDirectly: () => undefined,
     openDirectoryDirectly: () => undefined,
     openFileDirectly: () => undefined,
+    openSubdirectory: () => undefined,
+    entries: () => undefined,
     isAt: isUnmoved,
     stats: (handle) => handle.stats as BigIntStats,
     isSameDisk: (one, other) => one.stats?.dev === other.stats?.dev,

@@ -16,6 +16,7 @@ import type { LastLink } from "../../storage.ts";
 import { isMissing } from "../errno.ts";
 import { type Handle, type Jail, linkTarget, openIfUnchanged } from "./jail.ts";
 import { type KernelSource, type Kernel, loadedKernel, O_PATH_FLAGS } from "./kernel.ts";
+import { readEntries } from "./read-entries.ts";
 
 const DIRECTORY_FLAGS = O_PATH_FLAGS | constants.O_DIRECTORY;
 
@@ -50,6 +51,8 @@ export function createHandleJail(roots: readonly string[], kernelSource: KernelS
       if (fd >= 0) closeSync(fd);
       return undefined;
     },
+    openSubdirectory: (parent, name) => openListable(parent, name, kernelSource()),
+    entries: ({ fd, isListable }) => (isListable ? readEntries(kernelSource() as Kernel, fd as number) : undefined),
     isAt,
     stats: (handle) => handle.stats ?? fstatSync(handle.fd as number, { bigint: true }),
     isSameDisk: (one, other) => one === other || isSameMount(one, other),
@@ -137,6 +140,13 @@ function statsOnMounts(fd: number, mounts: readonly Mount[]): BigIntStats | unde
   } catch {
     return undefined;
   }
+}
+
+/** Opens the name in the very directory that is open, and follows no link. A failure is left to the step. */
+function openListable(parent: Handle, name: string, kernel: Kernel | null): Handle | undefined {
+  if (!kernel || parent.fd === undefined) return undefined;
+  const fd = kernel.openDirectory(parent.fd, name);
+  return fd < 0 ? undefined : { fd, fsPath: DESCRIPTORS + fd, isListable: true };
 }
 
 /**

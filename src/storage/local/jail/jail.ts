@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import type { StepReader } from "../../resolve.ts";
-import type { Containment, Kind, LastLink } from "../../storage.ts";
+import type { Containment, Entry, Kind, LastLink } from "../../storage.ts";
 
 /**
  * An open object on the disk, or one that was only seen: that one is opened by name later, and compared by inode.
@@ -14,6 +14,8 @@ export interface Handle {
   readonly rawPath?: Buffer;
   /** Is undefined where the object was only seen. */
   readonly fd?: number;
+  /** Is true for a directory whose entries can be read through the descriptor itself. */
+  readonly isListable?: boolean;
   readonly stats?: BigIntStats;
   /** Identifies the mount that it was opened through, where that was read. */
   readonly mount?: Buffer | undefined;
@@ -39,6 +41,10 @@ export interface Jail {
   openDirectoryDirectly(path: string): Handle | undefined;
   /** The fast path to the data of a file, which the caller closes. A FIFO or device is not opened: it would notice. */
   openFileDirectly(path: string): OpenData | undefined;
+  /** The fast path to a directory in an open one; returns undefined when a step must decide. */
+  openSubdirectory(parent: Handle, name: string): Handle | undefined;
+  /** The fast path to the entries of a directory; returns undefined when Node must read them. */
+  entries(handle: Handle): readonly Entry[] | undefined;
   /** Returns whether an open directory is at exactly this path now. */
   isAt(handle: Handle, path: string): boolean;
   stats(handle: Handle): BigIntStats;

@@ -5,7 +5,7 @@ import { errnoOf } from "../../../base/errno.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { EntryRef } from "../entry-ref.ts";
 
-/** Offers Linux system calls that Node does not: renameat2, openat2 and extended attributes. */
+/** Offers Linux system calls that Node does not: renameat2, openat2, openat, getdents64 and extended attributes. */
 export interface Kernel {
   /** Renames; throws EEXIST when the new name is taken. */
   renameNew(from: EntryRef, to: EntryRef): void;
@@ -16,6 +16,18 @@ export interface Kernel {
    * the others as O_PATH descriptors. Returns a negative errno on failure.
    */
   openWithoutLinks(path: string, mode: OpenMode): number;
+  /**
+   * Opens a directory by its name in an open one, so that its entries can be read. A link is not followed. Returns a
+   * negative number on failure.
+   */
+  openDirectory(parent: number, name: string): number;
+  /**
+   * Reads some of the entries of a directory that `openDirectory` opened, as struct linux_dirent64. Returns the number
+   * of bytes; 0 at the end, and a negative number on failure.
+   */
+  readEntries(fd: number, into: Buffer): number;
+  /** Makes the next `readEntries` begin with the first entry. */
+  rewind(fd: number): void;
   /**
    * Copies extended attributes and access control lists to an open file, and removes lists that the source does not
    * have. A link is not followed. Attributes that the disk does not support are skipped.
@@ -84,6 +96,9 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
   };
+  const open = program.func("int openat(int, const char *, int)");
+  const entries = readFunction(program);
+  const seek = program.func("int64_t lseek(int, int64_t, int)");
   const call = program.func("long syscall(long, int, const char *, const void *, size_t)");
   const buffer = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
   const attributeNames = (path: string): readonly string[] => {
@@ -102,6 +117,9 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
       const fd = call(OPENAT2, AT_FDCWD, path, how, how.byteLength) as number;
       return fd < 0 ? -koffi.errno() : fd;
     },
+    openDirectory: (parent, name) => (entries ? (open(parent, name, LISTED_FLAGS) as number) : UNAVAILABLE),
+    readEntries: (fd, into) => (entries ? (entries(fd, into, into.length) as number) : UNAVAILABLE),
+    rewind: (fd) => void seek(fd, 0, SEEK_SET),
     copyAttributes(from, fd) {
       const names = attributeNames(from);
       for (const name of names) if (COPIED_ATTRIBUTES.test(name)) copy(name, from, fd);
@@ -109,6 +127,19 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
     },
   };
 }
+
+/** Returns undefined where the C library lacks the function, as glibc did before 2.30. */
+function readFunction(program: Library): KoffiFunction | undefined {
+  try {
+    return program.func("int64_t getdents64(int, void *, size_t)");
+  } catch {
+    return undefined;
+  }
+}
+
+type Library = ReturnType<(typeof import("koffi"))["load"]>;
+type KoffiFunction = ReturnType<Library["func"]>;
+const UNAVAILABLE = -1;
 
 /** Looks a name up in the very directory that is open; without a descriptor the full path is used. */
 const relativeName = ({ parent, name, fsPath }: EntryRef): [directory: number, path: string] =>
@@ -120,6 +151,8 @@ const OPENAT2 = 437;
 const openHow = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
 const O_CLOEXEC = 0o2000000;
 const NO_LINKS = 4;
+const LISTED_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_CLOEXEC;
+const SEEK_SET = 0;
 const OPEN_HOW: Readonly<Record<OpenMode, BigUint64Array>> = {
   file: openHow(constants.O_RDONLY | constants.O_NONBLOCK),
   directory: openHow(O_PATH_FLAGS | constants.O_DIRECTORY),
