@@ -15,27 +15,27 @@ const clean = {
 gateContract("check-layers.mjs", clean, [
   {
     name: "an upward import",
-    tree: { "src/base/errors.ts": 'import "../text/lines.ts";\n' },
+    tree: { "src/base/errors.ts": 'import "../text/line-feeds.ts";\n' },
     says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward import of a type",
-    tree: { "src/base/errors.ts": 'import type { two } from "../text/lines.ts";\n' },
+    tree: { "src/base/errors.ts": 'import type { two } from "../text/line-feeds.ts";\n' },
     says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward type written inline",
-    tree: { "src/base/errors.ts": 'export type Two = import("../text/lines.ts").Two;\n' },
+    tree: { "src/base/errors.ts": 'export type Two = import("../text/line-feeds.ts").Two;\n' },
     says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward import at run time",
-    tree: { "src/base/errors.ts": "export const late = () => import(`../text/lines.ts`);\n" },
+    tree: { "src/base/errors.ts": "export const late = () => import(`../text/line-feeds.ts`);\n" },
     says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {
     name: "an upward re-export",
-    tree: { "src/base/errors.ts": 'export * from "../text/lines.ts";\n' },
+    tree: { "src/base/errors.ts": 'export * from "../text/line-feeds.ts";\n' },
     says: "src/base/errors.ts: base must not import text/line-feeds.ts",
   },
   {

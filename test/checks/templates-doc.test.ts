@@ -35,5 +35,5 @@ it("and what of that is stricter where secrets are shown as they are", () => {
   expect(stricter).toEqual([
     row("read", "such as `.env`, `app/.env.production`, `prod.env`", "notify", "approval", "blocked"),
   ]);
-  expect(page).toContain('With `"secrets": "off"`, `team` asks (`approval`) before it reads the latter.');
+  expect(page).toContain('With `"secrets": "off"`, `team` asks (`approval`) before such settings are read.');
 });
