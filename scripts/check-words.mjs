@@ -101,8 +101,9 @@ function createFindings(file, text) {
       );
   };
   const addOpening = (comment, start) => {
-    const [, word = ""] = /^\*[\s*]*(\w+)/.exec(comment) ?? [];
-    if (openings.includes(word)) add(start, word, undefined);
+    const prose = comment.replace(/^\*[\s*]*/, "");
+    const word = openings.find((each) => prose.startsWith(each) && !/\w/.test(prose.charAt(each.length)));
+    if (word !== undefined) add(start, word, undefined);
   };
   const all = () =>
     [...findingAt.values()]
@@ -129,7 +130,7 @@ function dashed(name) {
 }
 
 function lineOf({ file, line, word, say }) {
-  const advice = say === undefined ? "begin with a subject and a verb" : `say ${JSON.stringify(say)}`;
+  const advice = say === undefined ? "say what it is, or begin with a verb" : `say ${JSON.stringify(say)}`;
   return `${file}:${line}: ${JSON.stringify(word)}: ${advice}`;
 }
 

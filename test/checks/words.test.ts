@@ -19,6 +19,7 @@ const [part, partAdvice] = firstOf("parts");
 const [name, nameAdvice] = firstOf("names");
 const [prose, proseAdvice] = firstOf("prose");
 const [opening = ""] = openings;
+const [lastOpening = ""] = openings.slice(-1);
 
 const clean = {
   "src/base/cache.ts": "/** Returns the cached value. */\nexport const cached = (value: number) => value;\n",
@@ -66,7 +67,12 @@ gateContract("check-words.mjs", clean, [
   {
     name: "a doc comment without a subject",
     tree: { "src/base/cache.ts": `export const one = 1;\n/**\n * ${opening} is cached.\n */\nexport const two = 2;\n` },
-    says: `src/base/cache.ts:2: "${opening}": begin with a subject and a verb`,
+    says: `src/base/cache.ts:2: "${opening}": say what it is, or begin with a verb`,
+  },
+  {
+    name: "a doc comment that begins with a replaced phrase",
+    tree: { "src/base/cache.ts": `/** ${lastOpening} number. */\nexport const one = 1;\n` },
+    says: `src/base/cache.ts:1: "${lastOpening}": say what it is, or begin with a verb`,
   },
 ]);
 

@@ -181,7 +181,7 @@ export function casesOn(disk: Disk, set: Set): readonly Case[] {
   return set === "changes" ? cases : undone(cases);
 }
 
-/** Is one way to run cases. */
+/** One way to run cases. */
 interface Row {
   readonly disk: Disk;
   readonly set?: Set;

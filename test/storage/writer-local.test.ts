@@ -334,7 +334,7 @@ describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
   });
 });
 
-/** Is the number of descriptors that the jail keeps open to tell mounts apart. */
+/** The number of descriptors that the jail keeps open to tell mounts apart. */
 const FDINFO_DESCRIPTORS = 6;
 
 function usesOf(

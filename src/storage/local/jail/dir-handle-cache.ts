@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import type { Handle, Jail } from "./jail.ts";
 
-/** Is an open directory, and the path that it was opened at. */
+/** An open directory, and the path that it was opened at. */
 export interface OpenedDirectory {
   readonly handle: Handle;
   readonly path: string;
