@@ -77,8 +77,8 @@ const hooks: readonly Hooks[] = [{ beforeCall, afterCall }, { beforeCall: async 
 const hookCommands: HookCommands = { beforeCall: [{ command: ["/opt/check"] }] };
 const approver: Approver = async ({ effect }) => ({ decision: effect.recoverable ? "once" : "deny" });
 const notice: NoticeSink = ({ done }: Notice) => done.forEach(({ act }) => console.log(act satisfies Act));
-const refusal = (fault: Error, call: FailedCall, native: Native): DialectAnswer => textAnswer(fault.message + call.tool + native.roots);
-const dialect: Dialect = { name: "x", tools: [], refusal };
+const answerFault = (fault: Error, call: FailedCall, native: Native): DialectAnswer => textAnswer(fault.message + call.tool + native.roots);
+const dialect: Dialect = { name: "x", tools: [], answerFault };
 const made = definePlugin(({ defineTool, answer: says, READ_ONLY, readWholeText, z }) => ({
   id: "made",
   tools: [

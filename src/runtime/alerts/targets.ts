@@ -6,14 +6,14 @@ import { postJson } from "./post-json.ts";
 
 /** Configures the targets of alerts. */
 export interface AlertTargetConfig {
-  readonly alert?: ((line: string) => void) | undefined;
+  readonly onAlert?: ((line: string) => void) | undefined;
   readonly alerts?: Config["alerts"];
 }
 
 /** Creates the targets. The audit log needs no action, since it has every call anyway. */
-export const alertTargetsOf = ({ alert, alerts = {} }: AlertTargetConfig, run: RunProgram): readonly AlertTarget[] => [
+export const alertTargetsOf = ({ onAlert, alerts = {} }: AlertTargetConfig, run: RunProgram): readonly AlertTarget[] => [
   { name: "audit log", send: async () => {} },
-  ...(alert ? [{ name: "stderr", send: async (sent: Alert) => alert(alertLine(sent)) }] : []),
+  ...(onAlert ? [{ name: "stderr", send: async (sent: Alert) => onAlert(alertLine(sent)) }] : []),
   ...(alerts.webhook === undefined ? [] : [webhookTarget(alerts.webhook)]),
   ...(alerts.command === undefined ? [] : [commandTarget(alerts.command, run)]),
 ];
