@@ -11,7 +11,10 @@ export interface AlertTargetConfig {
 }
 
 /** Creates the targets. The audit log needs no action, since it has every call anyway. */
-export const alertTargetsOf = ({ onAlert, alerts = {} }: AlertTargetConfig, run: RunProgram): readonly AlertTarget[] => [
+export const alertTargetsOf = (
+  { onAlert, alerts = {} }: AlertTargetConfig,
+  run: RunProgram,
+): readonly AlertTarget[] => [
   { name: "audit log", send: async () => {} },
   ...(onAlert ? [{ name: "stderr", send: async (sent: Alert) => onAlert(alertLine(sent)) }] : []),
   ...(alerts.webhook === undefined ? [] : [webhookTarget(alerts.webhook)]),
