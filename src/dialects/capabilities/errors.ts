@@ -63,7 +63,7 @@ export const destinationExists: CapabilityError = {
   ],
 };
 
-/** Is for capabilities that cannot create directories themselves. */
+/** The error of capabilities that cannot create directories themselves. */
 export const parentNotFound: CapabilityError = {
   type: "ParentNotFound",
   on: ["not_found"],
