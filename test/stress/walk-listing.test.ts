@@ -9,7 +9,7 @@ import type { View, AccessCallbacks } from "../../src/workspace/view.ts";
 import { layout } from "../layout.ts";
 import { viewOn } from "../workspace/viewing.ts";
 
-/** Lists the ways in which a walk reads directories: through Node, and through the kernel. */
+/** A walk reads directories through Node or through the kernel. */
 const BY_NODE: KernelSource = () => null;
 const BY_KERNEL: KernelSource = kernel;
 

@@ -3,8 +3,9 @@ import type { Entry, Kind } from "../../storage.ts";
 import type { Kernel } from "./kernel.ts";
 
 /**
- * Reads the entries of a directory from the kernel, sorted by name, in half the time of Node's readdir. Returns undefined where
- * Node must read them: there are many, the disk does not tell their types, or a name may not be valid UTF-8.
+ * Reads the entries of a directory from the kernel, sorted by name, in half the time of Node's readdir. Returns
+ * undefined where Node must read them: there are many, the disk does not tell their types, or a name may not be valid
+ * UTF-8.
  */
 export function readEntries(kernel: Kernel, fd: number): readonly Entry[] | undefined {
   const entries: Entry[] = [];
@@ -21,7 +22,7 @@ export function readEntries(kernel: Kernel, fd: number): readonly Entry[] | unde
 /** Sorts as Node's readdir does: a walk that ends at a limit has then seen the same directories. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1);
 
-/** Is reused: what was read is decoded before anything else runs. */
+/** A buffer for all directories: what was read is decoded before anything else runs. */
 const BUFFER = Buffer.allocUnsafeSlow(32_768);
 
 /** Decodes records of struct linux_dirent64. Returns false at the first that only Node can read. */
@@ -48,7 +49,13 @@ const [RECORD_LENGTH, TYPE, NAME] = [16, 18, 19];
 const DOT = 46;
 const NOT_ASCII = 0x80;
 
-/** Maps the types of the kernel: DT_FIFO is 1, DT_CHR 2, DT_DIR 4, DT_BLK 6, DT_REG 8, DT_LNK 10, DT_SOCK 12. */
-const KINDS: readonly (Kind | undefined)[] = Array.from({ length: 13 }, (_, type) =>
-  type === 0 ? undefined : type === 4 ? "directory" : type === 8 ? "file" : type === 10 ? "symlink" : "other",
-);
+/** Maps DT_FIFO, DT_CHR, DT_DIR, DT_BLK, DT_REG, DT_LNK and DT_SOCK. Other types are left to Node. */
+const KINDS: Readonly<Record<number, Kind>> = {
+  1: "other",
+  2: "other",
+  4: "directory",
+  6: "other",
+  8: "file",
+  10: "symlink",
+  12: "other",
+};
