@@ -53,13 +53,13 @@ function section(tool) {
     .join("\n");
 }
 
-function effectsOf({ annotations, resumes }) {
+function effectsOf({ annotations, resumesCalls }) {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   return [
     readOnlyHint ? "reads only" : destructiveHint ? "changes, may destroy" : "changes, destroys nothing",
     ...(idempotentHint ? ["safe to repeat"] : []),
     ...(openWorldHint ? ["reaches the outside world"] : []),
-    ...(resumes ? ["or does what the call does that it goes on with"] : []),
+    ...(resumesCalls ? ["or does what the resumed call does"] : []),
   ].join(", ");
 }
 
