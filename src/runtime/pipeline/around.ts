@@ -17,7 +17,7 @@ export interface CallKind<Tool extends { readonly name: string }, Input, Answer 
   isPoll(tool: Tool, input: Input): boolean;
   isHooked(tool: Tool): boolean;
   run(tool: Tool, input: Input): Promise<Answer>;
-  failed(error: unknown): Answer | Promise<Answer>;
+  failed(error: unknown): Promise<Answer>;
   withWarning(answer: Answer, warning: string): Answer;
   /** Is false when the calls that this one was made of are in the audit log already. */
   isRecorded(): boolean;

@@ -41,7 +41,7 @@ const nativeCalls = (session: Session, request: Request): CallKind<Tool, ParsedI
   isPoll: (tool, input) => tool.polls?.(input) ?? false,
   isHooked: () => true,
   run: (tool, input) => run(createCallContext(session, request, tool, input)),
-  failed: failedOutcome,
+  failed: async (error) => failedOutcome(error),
   withWarning,
   isRecorded: () => true,
 });
