@@ -21,6 +21,7 @@ const GATES = {
   version: "node scripts/check-version.mjs",
   build: "node scripts/build.mjs --if-needed",
   "api reference": "node scripts/write-api-doc.mjs --check",
+  walks: "node scripts/trace-call.mjs --check",
   package: "node scripts/check-package.mjs",
 };
 

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const current = new AsyncLocalStorage();
 const UNRECORDED = { index: -1 };
+const NEVER_MS = 2 ** 31 - 1;
 
 /** Entries as [function, index of the entry above or -1], in the order of entering; undefined while not recording. */
 let entries;
@@ -34,23 +35,24 @@ globalThis.$iterated = (id, body, self) => {
   };
 };
 
-/** Work that is put off by a timer is done for many calls at once: it stands below none of them. */
+/**
+ * Until the server may end, its clock stands still and no timer goes off: what is due once a second, or after a pause of
+ * the caller, never falls into a walk. The clock stands in the future, so that no file counts as changed just now.
+ */
+let isFrozen = true;
 const { setTimeout } = globalThis;
+const { now } = Date;
+const frozenMs = now() + 3_600_000;
+Date.now = () => (isFrozen ? frozenMs : now());
 globalThis.setTimeout = Object.assign(
-  (act, ...rest) => setTimeout((...args) => current.run(UNRECORDED, act, ...args), ...rest),
+  (act, ms, ...rest) => (isFrozen ? setTimeout(() => {}, NEVER_MS).unref() : setTimeout(act, ms, ...rest)),
   setTimeout,
 );
 
-/**
- * The clock stands still, so that no look that is due once a second falls into a walk. It stands a little in the future,
- * so that no file counts as changed just now.
- */
-const frozenMs = Date.now() + 5000;
-Date.now = () => frozenMs;
-
 process.on("message", (message) => {
   if (message === "record") entries = [];
-  process.send?.(entries);
+  process.send?.(entries ?? []);
   if (message === "stop") entries = undefined;
+  if (message === "thaw") isFrozen = false;
 });
 process.channel?.unref();

@@ -93,6 +93,7 @@ async function converse(server, tool, observe) {
     await call(traced);
     await sleep(AFTER_ANSWER_MS);
   });
+  await askHook(server, "thaw");
   server.stdin.end();
   await closed;
   return observed;

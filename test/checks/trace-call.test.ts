@@ -1,6 +1,7 @@
 import { transformSync } from "esbuild";
 import { fork } from "node:child_process";
 import { on } from "node:events";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -34,6 +35,15 @@ it("refuses a tool that it has no call for", () => {
   expect(run("trace-call.mjs", ".", "--tool", "chmod")).toMatchObject({
     passed: false,
     output: expect.stringContaining("--tool is one of read, edit, move"),
+  });
+});
+
+it.runIf(process.platform === "linux")("fails where the document shows another walk than calls take", () => {
+  const root = plant({ "docs/walk.md": readFileSync("docs/walk.md", "utf8").replace("planAndPerform", "planOnly") });
+  for (const folder of ["src", "node_modules"]) symlinkSync(resolve(folder), join(root, folder));
+  expect(run("trace-call.mjs", root, "--check")).toMatchObject({
+    passed: false,
+    output: expect.stringMatching(/^docs\/walk\.md:\d+: differs from what calls do/),
   });
 });
 
