@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
+import { TestRunner } from "vitest";
 import { layout } from "../layout.ts";
 import { needsOwnMounts } from "../programs.ts";
 
@@ -36,11 +37,12 @@ export function runAlone(
   writeFileSync(outfile, bundleOf(program));
   const env = { ...process.env, NODE_PATH: isBare ? "" : resolve("node_modules") };
   const [command, ...words] = [...through, process.execPath, outfile, JSON.stringify(options)];
-  return JSON.parse(execFileSync(command, words, { ...spawnOptions, ...ENDED, env, cwd: top, encoding: "utf8" }));
+  return JSON.parse(execFileSync(command, words, { ...spawnOptions, ...ended(), env, cwd: top, encoding: "utf8" }));
 }
 
 /** The runner cannot end a test that waits here. */
-const ENDED = { timeout: 55_000, killSignal: "SIGKILL" } as const;
+const ended = () =>
+  ({ timeout: (TestRunner.getCurrentTest()?.timeout ?? 60_000) - 2_000, killSignal: "SIGKILL" }) as const;
 
 function bundleOf(program: string): Uint8Array {
   const bundle = BUNDLES.get(program) ?? buildSync({ ...BUNDLE, entryPoints: [program] }).outputFiles[0]?.contents;

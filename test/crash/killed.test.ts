@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
-import { dealtOut } from "./cases.ts";
+import { casesOf } from "./cases.ts";
 
 const PROGRAM = "test/crash/fixtures/die-everywhere.ts";
 
@@ -10,7 +10,7 @@ const PROGRAM = "test/crash/fixtures/die-everywhere.ts";
  * disks decide what is renamed and what has to be copied; without koffi, renames take several calls.
  */
 it.each(
-  dealtOut([
+  casesOf([
     { disk: "none", set: "changes" },
     { disk: "none", set: "undone" },
     { disk: "root/disk", set: "changes" },
@@ -19,9 +19,9 @@ it.each(
     { disk: "none", set: "changes", isBare: true },
   ]),
 )(
-  "killed at every instant: $cases, $set, on a disk of its own: $disk, bare: $isBare",
+  "killed at every instant: $name, $set, on a disk of its own: $disk, bare: $isBare",
   ({ isBare = false, ...options }) => {
     const report = runAlone(PROGRAM, { ...options, recovering: false }, { through: WITH_OWN_MOUNTS, isBare });
-    expect(report).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 10), problems: [] });
+    expect(report).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 0), problems: [] });
   },
 );
