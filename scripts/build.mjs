@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { bundleBin } from "./bundle.mjs";
-import { writeCodeCache } from "./code-cache.mjs";
+import { bundleBin } from "./bundle/bundle.mjs";
+import { writeCodeCache } from "./bundle/code-cache.mjs";
 import { writeLicenses } from "./licenses.mjs";
 import { openStage, swapIn } from "./swap.mjs";
 

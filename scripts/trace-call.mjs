@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bundleBin } from "./bundle.mjs";
+import { bundleBin } from "./bundle/bundle.mjs";
 import { docOf, textOf } from "./trace-doc.mjs";
 import { TRACED } from "./trace-history.mjs";
 import { instrumenting } from "./trace-instrument.mjs";

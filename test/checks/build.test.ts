@@ -13,7 +13,7 @@ const BUILD = `
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 const [root, version, scripts, more] = process.argv.slice(2);
-const { bundleBin } = await import(scripts + "/bundle.mjs");
+const { bundleBin } = await import(scripts + "/bundle/bundle.mjs");
 const { openStage, swapIn } = await import(scripts + "/swap.mjs");
 const startedMs = Date.now();
 const dist = join(root, "dist");

@@ -161,8 +161,9 @@ interface Guess {
 
 async function legacyLabel(sample: Uint8Array, evidence: Uint8Array, shape: Shape, complete: boolean): Promise<string> {
   if (isDamagedUtf8(evidence)) return WINDOWS_1252;
-  const { analyse } = await import("chardet");
-  const guesses = analyse(sampleLines(evidence)).flatMap(({ name, confidence }) => {
+  // Only the default export of a CommonJS package is the same in Node and in the bundle.
+  const { default: chardet } = await import("chardet");
+  const guesses = chardet.analyse(sampleLines(evidence)).flatMap(({ name, confidence }) => {
     const row = GUESSES.get(name);
     return row === undefined ? [] : [{ label: row[0], family: row[1], confidence }];
   });

@@ -3,11 +3,8 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { englishOnly } from "./english-only.mjs";
 import { lazyChunks } from "./lazy-chunks.mjs";
-import { lazyCommonJs } from "./lazy-commonjs.mjs";
 import { lazyJsonSchema } from "./lazy-json-schema.mjs";
-import { lazyZod } from "./lazy-zod.mjs";
 
 /**
  * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
@@ -56,7 +53,7 @@ async function split(entry, folder, plugins) {
     splitting: true,
     format: "esm",
     external: optionalPackages(),
-    plugins: [lazyJsonSchema, lazyCommonJs, lazyZod, englishOnly, ...plugins],
+    plugins: [lazyJsonSchema, ...plugins],
     metafile: true,
   });
   return metafile;
