@@ -263,8 +263,6 @@ export const LIMITS = {
   configPollMs: 1000,
   /** Caps the effects that one notice lists; of more it gives the number. */
   noticeEffects: 10,
-  /** Caps the answers that are sent in one piece. */
-  joinedBytes: 256 * KIB,
   /** Sets how long notices are batched: shorter than a person notices. */
   noticeMs: 20,
   /** Caps the unread notices on standard error; further ones are dropped there. */

@@ -11,7 +11,7 @@ it.each([
 ])("once the input has ended, $name", async ({ ms, answer }) => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const wire = createWire(input, output, () => output.end());
-  wire.onmessage = () => void setTimeout(() => void wire.answer(1, [jsonBytesOf({})]), ms).unref();
+  wire.onmessage = () => void setTimeout(() => void wire.answer(1, jsonBytesOf({})), ms).unref();
   await wire.start();
   input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   expect(await text(output)).toBe(answer);

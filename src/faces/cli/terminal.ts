@@ -20,11 +20,11 @@ function log(messages: readonly string[]): void {
   if (process.stderr.writableLength < LIMITS.unreadLogBytes) process.stderr.write(messages.map(lineOf).join(""));
 }
 
-/** Prints a message in the next batch, so that no call waits for it. */
-export const logSoon = (message: string): void => logBatcher.add(message);
-
 const logBatcher = createBatcher(LIMITS.noticeMs, log);
 process.on("exit", logBatcher.flush);
+
+/** Prints a message in the next batch, so that no call waits for it. */
+export const logSoon = logBatcher.add;
 
 /** Tells the operator that a call waits for an approval, and the command that shows it. */
 export const reportPendingApproval = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>

@@ -33,7 +33,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     const drained = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (drained) await drained;
   });
-  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, [jsonBytesOf(result)]);
+  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, jsonBytesOf(result));
   const list = (message: JSONRPCRequest): void => {
     const sendList = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
     void (surface.ready ? surface.ready().then(sendList) : sendList());

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
 import { type ByteString, jsonBytesOf, asJsonString } from "../../text/encoding/utf8.ts";
@@ -21,33 +22,26 @@ const ERROR_META_KEY = "holdfast/error";
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 
 /**
- * Serializes a reply as JSON, in parts that are written one after the other. A page or a tree is both text and
- * structured content, so it is serialized once and written twice.
+ * Serializes a reply as JSON. A page or a tree is both text and structured content, so it is serialized once: a mark
+ * stands for it while the rest is serialized (docs/decisions/028).
  */
-export function toCallToolJson(reply: Reply): readonly ByteString[] {
-  const { data: known, blocks: all } = reply;
-  const [first] = all;
-  const isPlain = !reply.isSilent && !reply.error && known !== undefined && first?.kind === "text";
-  if (!isPlain || !Object.values(known).includes(first.text)) return [jsonBytesOf(toCallToolResult(reply))];
-  const page = asJsonString(first);
-  const others = all.slice(1).map((block) => `,${jsonBytesOf(toContent(block))}`);
-  const fields = Object.entries(known)
-    .filter(([, value]) => value !== undefined)
-    .flatMap(([name, value], nth) => [
-      `${nth === 0 ? "" : ","}${jsonBytesOf(name)}:`,
-      value === first.text ? page : jsonBytesOf(value),
-    ]);
-  const parts = [
-    `{"content":[{"type":"text","text":`,
-    page,
-    "}",
-    ...others,
-    `],"structuredContent":{`,
-    ...fields,
-    "}}",
-  ];
-  return parts as readonly string[] as readonly ByteString[];
+export function toCallToolJson(reply: Reply): ByteString {
+  const [page] = reply.blocks;
+  if (page?.kind !== "text") return jsonBytesOf(toCallToolResult(reply));
+  const parts = jsonBytesOf(toCallToolResult(withMark(reply, page))).split(MARK_JSON);
+  return parts.join(asJsonString(page)) as ByteString;
 }
+
+/** Puts the mark in place of the first block's text, there and in the data. */
+function withMark(reply: Reply, page: Extract<Block, { kind: "text" }>): Reply {
+  const fields = reply.data && Object.entries(reply.data);
+  const data = fields && Object.fromEntries(fields.map(([name, value]) => [name, value === page.text ? MARK : value]));
+  return { ...reply, blocks: [{ ...page, text: MARK }, ...reply.blocks.slice(1)], data };
+}
+
+/** Is random, so that no name or content can be mistaken for it. */
+const MARK = randomUUID();
+const MARK_JSON = JSON.stringify(MARK);
 
 function toContent(block: Block): CallToolResult["content"][number] {
   switch (block.kind) {

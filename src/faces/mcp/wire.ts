@@ -4,13 +4,13 @@ import { createBatcher } from "../../base/batcher.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ByteString, jsonBytesOf } from "../../text/encoding/utf8.ts";
-import { type Id, idAtEdges, idInLine, idOf, isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
+import { type Id, idAtEdges, idInLine, idOf, isId, isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
 
 /** Extends a transport by answers that are serialized already, and by messages that can wait. */
 export interface Wire extends Transport {
-  /** Writes the parts of a result in order. Returns undefined unless the output buffer is full. */
-  answer(id: Id, result: readonly ByteString[]): Promise<void> | undefined;
+  /** Writes the answer to a request. Returns undefined unless the output buffer is full. */
+  answer(id: Id, result: ByteString): Promise<void> | undefined;
   /** Sends a message in the next batch, so that no answer waits for it. The last batch is sent when the wire closes. */
   sendSoon(message: JSONRPCMessage): void;
 }
@@ -24,23 +24,20 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   const unanswered = new Set<unknown>();
   const drain = createBackpressure(output);
   let state: "open" | "ending" | "closed" = "open";
-  const writeParts = (...parts: readonly string[]): void => {
-    if (state === "closed") return;
-    for (const part of joinIfShort(parts)) if (!output.write(part, "latin1")) input.pause();
+  const write = (lines: string): void => {
+    if (state !== "closed" && !output.write(lines, "latin1")) input.pause();
   };
-  const writeAnswer = (id: unknown, ...parts: readonly string[]): void => {
-    writeParts(...parts);
+  const writeAnswer = (id: unknown, line: string): void => {
+    write(line);
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
   };
-  const write = (message: unknown): void =>
-    writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message), "\n");
-  const batcher = createBatcher<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
-    writeParts(...messages.flatMap((message) => [jsonBytesOf(message), "\n"])),
-  );
+  const writeMessage = (message: unknown): void =>
+    writeAnswer(isRequest(message) ? undefined : idOf(message), lineOf(message));
+  const batcher = createBatcher<JSONRPCMessage>(LIMITS.noticeMs, (messages) => write(messages.map(lineOf).join("")));
   const splitter = createLineSplitter(LIMITS.messageBytes, {
-    line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
-    tooLong: (start, end) => write(errorMessage(RPC.request, TOO_LONG, idAtEdges(start, end))),
+    line: (line) => receive(wire, line, writeMessage, (id) => unanswered.add(id)),
+    tooLong: (start, end) => writeMessage(errorMessage(RPC.request, TOO_LONG, idAtEdges(start, end))),
   });
   /** Answers requests that came before the end of the input, within `LIMITS.closingMs`. */
   const end = (): void => {
@@ -57,11 +54,11 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       for (const stream of [input, output]) stream.on("error", () => void wire.close());
     },
     async send(message) {
-      write(message);
+      writeMessage(message);
       await drain.room();
     },
     answer(id, result) {
-      writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":`, ...result, "}\n");
+      writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":${result}}\n`);
       return drain.room();
     },
     sendSoon: batcher.add,
@@ -78,9 +75,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   return wire;
 }
 
-/** Joins short parts into one write. For long ones, the copy would cost more than the extra writes. */
-const joinIfShort = (parts: readonly string[]): readonly string[] =>
-  parts.reduce((sum, { length }) => sum + length, 0) > LIMITS.joinedBytes ? parts : [parts.join("")];
+const lineOf = (message: unknown): string => `${jsonBytesOf(message)}\n`;
 
 /** Calls back once everything is written, or after `LIMITS.closingMs` if nobody reads it. */
 function flush(output: Writable, done: () => void): void {
@@ -117,9 +112,10 @@ function receive(
   try {
     const message: unknown = JSON.parse(line);
     const problem = problemOf(message);
-    if (problem === undefined && isRequest(message)) expectAnswer(idOf(message));
-    if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
-    else answer(errorMessage(RPC.request, problem, idOf(message)));
+    if (problem !== undefined) return answer(errorMessage(RPC.request, problem, idOf(message)));
+    const framed = message as JSONRPCMessage;
+    if ("method" in framed && "id" in framed) expectAnswer(framed.id);
+    wire.onmessage?.(framed);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     answer(errorMessage(RPC.parse, NOT_JSON));
@@ -129,7 +125,7 @@ function receive(
 /** Checks the JSON-RPC frame only. The protocol layer validates the content. */
 function problemOf(value: unknown): string | undefined {
   if (!isRecord(value) || value["jsonrpc"] !== "2.0") return "The line is not one JSON-RPC 2.0 message";
-  if ("id" in value && idOf(value) === null) return "The id is neither text nor a number";
+  if ("id" in value && !isId(value["id"])) return "The id is neither text nor a number";
   if ("params" in value && !isRecord(value["params"])) return "The params are not an object";
   const isFramed = "method" in value ? typeof value["method"] === "string" : "id" in value;
   return isFramed ? undefined : "The message has neither method nor id";
