@@ -8,7 +8,10 @@ const FASTEST = "fast-fs";
 
 const BESIDE_FLOOR = { server: "floor" };
 
-/** One call that is the first of its session, or the first few of one kind. `of` names the workload that is warm. */
+/**
+ * One call that is the first of its session, or the first few of one kind. `of` names the workload that is warm.
+ * @type {readonly { of: string, title: string, bounds: object[], calls?: number }[]}
+ */
 const FIRST = [
   { of: "read", title: "the first read of a session, 4 KB", bounds: [BESIDE_FLOOR] },
   { of: "find", title: "the first find of a session, beside rg --files", bounds: [{ most: 1.3, server: "floor" }] },
