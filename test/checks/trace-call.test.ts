@@ -40,7 +40,7 @@ it("refuses a tool that it has no call for", () => {
 
 it.runIf(process.platform === "linux")("fails where the document shows another walk than calls take", () => {
   const root = plant({ "docs/walk.md": readFileSync("docs/walk.md", "utf8").replace("planAndPerform", "planOnly") });
-  for (const folder of ["src", "node_modules"]) symlinkSync(resolve(folder), join(root, folder));
+  for (const name of ["src", "node_modules", "package.json"]) symlinkSync(resolve(name), join(root, name));
   expect(run("trace-call.mjs", root, "--check")).toMatchObject({
     passed: false,
     output: expect.stringMatching(/^docs\/walk\.md:\d+: differs from what calls do/),
