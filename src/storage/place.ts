@@ -18,6 +18,12 @@ export function namesWithin(roots: readonly string[], path: SafePath): readonly 
   });
 }
 
+/** Throws for a root, for what is outside, and for a place with a name that leads elsewhere. */
+export function requireChangeable(roots: readonly string[], place: Place): void {
+  if (isPath(place)) namesWithin(roots, place);
+  else placeInStore(place);
+}
+
 export const notInsideFault = (path: SafePath): Fault =>
   new Fault("outside_workspace", `Cannot change ${JSON.stringify(path)}: only what is inside a root can be changed`, {
     path,

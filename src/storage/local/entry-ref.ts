@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { childOf, nameIn, parentOf } from "../../base/paths.ts";
 import type { Place } from "../writer.ts";
-import { isPath, namesWithin, SPECIAL_NAMES } from "../place.ts";
+import { isPath, requireChangeable, SPECIAL_NAMES } from "../place.ts";
 import { foundOrNull, resolve, type ResolveStep, type StepReader } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
@@ -37,21 +37,12 @@ export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
     jail.confirm(opened.handle);
     return opened;
   };
-  const findParent = (place: Place): Handle => {
-    const known = cache.verify(parentOf(place));
-    if (known) return known;
-    if (inUse === 0) cache.limit();
-    const opened = openParentOf(place);
-    cache.add(parentOf(place), opened);
-    return opened.handle;
-  };
   const withEntry: EntryResolver["withEntry"] = (place, use) => {
     try {
-      const name = nameIn(place);
-      // Opening the parent directory throws for a root, and for a name that leads elsewhere.
-      const isRefused = SPECIAL_NAMES.has(name) || roots.includes(place);
-      const known = isRefused ? openParentOf(place).handle : cache.verified.get(parentOf(place));
-      const parent = known ?? findParent(place);
+      const [above, name] = [parentOf(place), nameIn(place)];
+      // A cached directory proves the path above; the last name, and that this is no root, are checked each time.
+      if (SPECIAL_NAMES.has(name) || roots.includes(place)) requireChangeable(roots, place);
+      const parent = cache.verified.get(above) ?? cache.find(above, inUse, () => openParentOf(place));
       inUse++;
       try {
         return use({ parent, name, fsPath: childOf(parent.fsPath, name) });
@@ -94,7 +85,7 @@ export const entryRefIn = (parent: Handle, name: string): EntryRef => ({
 
 function openParent(jail: Jail, place: SafePath): OpenedDirectory {
   const { roots, openRoot } = jail.steps;
-  namesWithin(roots, place);
+  requireChangeable(roots, place);
   const path = parentOf(place) as SafePath;
   const handle = roots.includes(path)
     ? openRoot(path)

@@ -69,6 +69,7 @@ interface StagingContext {
 
 /** Adds what a change will find at its target: something on the disk, or what an earlier change puts there. */
 interface TargetContext extends StagingContext {
+  readonly target: SafePath;
   readonly there: OverlayNode<true> | null;
 }
 
@@ -81,7 +82,7 @@ export function planStaging(context: StagingContext, change: Change, name: strin
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
   if (inPlace) return { ...inPlace, ...placesInStore(writer, path, name), staging: {} };
   const there = context.tree.at(path);
-  const plan = planTemporaryFiles({ ...context, there }, change, tempName, name);
+  const plan = planTemporaryFiles({ ...context, target: path, there }, change, tempName, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
   if (there?.origin === undefined || !isOccupied(writer, there.origin, expectedAtTarget(change))) return plan;
@@ -169,8 +170,8 @@ export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Pla
 ];
 
 function planTemporaryFiles(context: TargetContext, change: Change, tempName: string, name: string): StagingPlan {
-  const { writer } = context;
-  const object = objectToReturnTo(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
+  const { writer, target } = context;
+  const object = objectToReturnTo(change) ?? writer.objectFor(target, folderOf(change), name);
   const temp = (path: SafePath): SafePath => childOf(stableParentOf(context, path), tempName);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${tempName}-old`);
   const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {

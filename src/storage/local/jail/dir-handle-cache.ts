@@ -11,14 +11,13 @@ export interface OpenedDirectory {
 export interface DirHandleCache {
   /** Holds the cached directories whose position was checked since our last change. */
   readonly verified: ReadonlyMap<string, Handle>;
-  /** Checks the position of a cached directory. Returns undefined when it is not cached, or is no longer in place. */
-  verify(key: string): Handle | undefined;
-  /** Takes over a directory that was just opened; it is closed with the others. */
-  add(key: string, opened: OpenedDirectory): void;
+  /**
+   * Returns a cached directory that is still in place, or opens it. A full cache is closed first when none of its
+   * directories is in use.
+   */
+  find(key: string, inUse: number, open: () => OpenedDirectory): Handle;
   /** Makes the position of every cached directory be checked again before its next use. */
   invalidate(): void;
-  /** Closes all handles when there are too many. None of them may be in use. */
-  limit(): void;
 }
 
 /**
@@ -38,23 +37,24 @@ export function createDirHandleCache(jail: Jail): DirHandleCache {
     verified.clear();
     for (const handle of all.splice(0)) jail.steps.close(handle);
   };
+  const add = (key: string, opened: OpenedDirectory): OpenedDirectory => {
+    if (all.length === 0) setImmediate(closeAll);
+    all.push(opened.handle);
+    byKey.set(key, opened);
+    return opened;
+  };
   return {
     verified,
-    verify(key) {
-      const opened = byKey.get(key);
-      if (!opened || !jail.isAt(opened.handle, opened.path)) return undefined;
-      if (isKept) verified.set(key, opened.handle);
-      return opened.handle;
-    },
-    add(key, opened) {
-      if (all.length === 0) setImmediate(closeAll);
-      all.push(opened.handle);
-      byKey.set(key, opened);
-      if (isKept) verified.set(key, opened.handle);
+    find(key, inUse, open) {
+      if (inUse === 0 && all.length >= LIMITS.cachedDirHandles) closeAll();
+      const known = byKey.get(key);
+      const isInPlace = known !== undefined && jail.isAt(known.handle, known.path);
+      const { handle } = isInPlace ? known : add(key, open());
+      // Nothing counts as verified in a full cache: the next lookup comes here, and closes it.
+      if (all.length >= LIMITS.cachedDirHandles) verified.clear();
+      else if (isKept) verified.set(key, handle);
+      return handle;
     },
     invalidate: () => verified.clear(),
-    limit() {
-      if (all.length >= LIMITS.cachedDirHandles) closeAll();
-    },
   };
 }
