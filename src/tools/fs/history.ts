@@ -4,6 +4,7 @@ import { isWithin } from "../../base/paths.ts";
 import { isoOf } from "../../base/time.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
+import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";
 import { quotedName } from "./changing/change-answer.ts";
 import { noted } from "../notes.ts";
@@ -51,13 +52,14 @@ export const history = defineTool({
 
   async plan(args, view) {
     if (args.cursor !== undefined && !/^[0-9a-z]{15}$/.test(args.cursor)) throw notOurCursor();
-    const fits = await filterOf(args, view);
+    const place = args.path === undefined ? undefined : (await view.resolveTarget(args.path, "keep")).place;
+    const fits = filterOf(args, place);
     const isUndone = createUndoneCheck();
     const page: Listed[] = [];
     let isCut = false;
     // Reads also the records before the page and those of other sessions, because they may have undone changes on the
     // page.
-    for await (const record of view.history.records(view.checkpoint)) {
+    for await (const record of view.history.records(view.checkpoint, place)) {
       const undone = isUndone(record);
       const shown = args.cursor === undefined || record.id < args.cursor ? shownOf(record, view) : null;
       if (!shown || !fits(shown)) continue;
@@ -106,8 +108,7 @@ function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
   return effects.length > 0 ? { ...record, effects } : null;
 }
 
-async function filterOf({ path, session, since }: Input, view: View): Promise<(record: ChangeRecord) => boolean> {
-  const place = path === undefined ? undefined : (await view.resolveTarget(path, "keep")).place;
+function filterOf({ session, since }: Input, place: SafePath | undefined): (record: ChangeRecord) => boolean {
   const sinceMs = since === undefined ? undefined : timeIn(since);
   return (record) =>
     (session === undefined || record.session === session) &&

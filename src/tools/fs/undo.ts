@@ -240,7 +240,7 @@ interface Scope {
  */
 async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
-  for await (const record of view.history.records(view.checkpoint)) {
+  for await (const record of view.history.records(view.checkpoint, place)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
     const isChange = !undoes || (scope !== undefined && undoesOutside(record, undoes, scope, view));

@@ -85,7 +85,7 @@ async function contentOf({ object, version }: FileState, view: View): Promise<Co
 
 /** Finds the content wherever it is now: the file may have been moved or restored since. */
 async function contentInWorkspace(version: string, view: View): Promise<Content> {
-  for await (const { effects } of view.history.records(view.checkpoint)) {
+  for await (const { effects } of view.history.records(view.checkpoint, version)) {
     for (const { path, after } of effects) {
       if (after?.version !== version || view.snapshot(path)?.version !== version) continue;
       return (await view.withFile(path, readWholeFile)).bytes;

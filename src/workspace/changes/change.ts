@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { Version } from "../../base/version.ts";
 import type { ObjectName } from "../../storage/writer.ts";
-import type { Kind, SafePath } from "../../storage/storage.ts";
+import type { SafePath } from "../../storage/storage.ts";
 import type { LineStats } from "../../text/diff/diff.ts";
+import type { changeRecord, fileState, principal } from "./journal/record-schema.ts";
 
 /** States the precondition of a change: this version, nothing (null), or anything (undefined) must be at the place. */
 export type Expected = Version | null | undefined;
@@ -19,16 +21,6 @@ export type Change =
   | Restore
   | { readonly kind: "mkdir"; readonly path: SafePath }
   | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
-
-/**
- * Describes how one content became another, so that the newer one can be rebuilt from the older: a single range of
- * bytes, with its replacement in base64.
- */
-export interface Delta {
-  readonly at: number;
-  readonly length: number;
-  readonly inserted: string;
-}
 
 /** Is new bytes, a backup in the store, or the first bytes of the file itself. */
 export type WriteContent = Uint8Array | ObjectName | { readonly size: number };
@@ -107,7 +99,7 @@ interface Restore {
 }
 
 /** Names the party that is accountable for a change. */
-export type Principal = "agent" | "user";
+export type Principal = z.output<typeof principal>;
 
 /** Names the session, party and tool that make a change. */
 export interface Author {
@@ -116,46 +108,10 @@ export interface Author {
   readonly tool: string;
 }
 
-/** Describes a file, link or directory at one moment. */
-export interface FileState {
-  readonly kind: Kind;
-  readonly version: Version;
-  readonly size: number;
-  readonly mode: number;
-  readonly modifiedMs: number;
-  /** Identifies the inode, to detect that it was replaced by another. */
-  readonly identity: string;
-  /** The `treeChecksum` of a tree that was copied, restored or removed. */
-  readonly fingerprint?: string | undefined;
-  /** The backup in the store, when the file is no longer at its path. */
-  readonly object?: ObjectName | undefined;
-}
-
-/** Describes what one change did. `before` was at `path` and `after` is there now; a move brought it from `from`. */
-export interface Effect {
-  readonly action: "create" | "replace" | "append" | "move" | "copy" | "delete" | "mkdir" | "chmod" | "restore";
-  readonly path: SafePath;
-  readonly from?: SafePath | undefined;
-  /** The object in the store that a restore brought back. */
-  readonly source?: ObjectName | undefined;
-  readonly before: FileState | null;
-  readonly after: FileState | null;
-  readonly lines?: LineStats | undefined;
-  readonly delta?: Delta | undefined;
-  /** Is true when the session had not seen the content that it replaced. */
-  readonly isUnseen?: boolean | undefined;
-}
-
-/** One committed change set as the history keeps it. */
-export interface ChangeRecord extends Author {
-  readonly id: string;
-  readonly timeMs: number;
-  readonly effects: readonly Effect[];
-  /** Lists the changes that this one undoes. */
-  readonly undoes?: readonly string[] | undefined;
-  /** The only path that was undone, when the undo was limited to one. */
-  readonly undoneAt?: SafePath | undefined;
-}
+export type ChangeRecord = Readonly<z.output<typeof changeRecord>>;
+export type Effect = Readonly<ChangeRecord["effects"][number]>;
+export type FileState = Readonly<z.output<typeof fileState>>;
+export type Delta = Readonly<NonNullable<Effect["delta"]>>;
 
 /** Lists changes that are made all or none. */
 export interface ChangeSet {

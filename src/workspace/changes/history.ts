@@ -6,12 +6,12 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal/journal.ts";
-import { isChangeId } from "./journal/record-schema.ts";
+import { changeId } from "./journal/record-schema.ts";
 
 /** Reads committed changes, newest first. */
 export interface History {
-  /** Yields changes that are older than the id `before`; all without it. */
-  records(checkpoint: Checkpoint, before?: string): AsyncIterable<ChangeRecord>;
+  /** Yields all changes. With a path or a version, it may leave out changes that neither name it nor are undos. */
+  records(checkpoint: Checkpoint, naming?: string): AsyncIterable<ChangeRecord>;
   read(id: string): ChangeRecord | null;
   /** Finds bytes that had this version in the backups, at paths that `admits` accepts. */
   contentOfVersion(
@@ -22,17 +22,17 @@ export interface History {
 }
 
 export function createHistory(writer: StorageWriter, journal: Journal): History {
-  async function* records(checkpoint: Checkpoint, before?: string): AsyncGenerator<ChangeRecord> {
-    for (const record of journal.records(before)) {
+  async function* records(checkpoint: Checkpoint, naming?: string): AsyncGenerator<ChangeRecord> {
+    for (const record of naming === undefined ? journal.records() : journal.recordsWith(naming)) {
       await checkpoint();
-      yield record;
+      if (record) yield record;
     }
   }
   return {
     records,
-    read: (id) => (isChangeId(id) ? journal.read(id) : null),
+    read: (id) => (changeId.safeParse(id).success ? journal.read(id) : null),
     async contentOfVersion(version, checkpoint, admits) {
-      for await (const { effects } of records(checkpoint)) {
+      for await (const { effects } of records(checkpoint, version)) {
         for (const effect of effects) {
           const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);
           if (!hasVersion || !admits(effect.path)) continue;

@@ -1,69 +1,20 @@
+import type { z } from "zod";
 import { Fault } from "../../base/errors.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
-import type { Facts, SafePath } from "../../storage/storage.ts";
+import type { Facts } from "../../storage/storage.ts";
+import type { step } from "./journal/step-schema.ts";
 
 /**
  * The smallest unit of a commit: atomic, and with a way to roll it back. Steps are journaled before they are
  * performed; the journal may hold one that never was, so a rollback first checks whether there is anything to undo.
  */
-export type Step = Replace | Rewrite | MoveStep | MakeDirectory | SetMode | AppendStep;
+export type Step = Readonly<z.output<typeof step>>;
 
-export interface MoveStep {
-  readonly do: "move";
-  readonly from: Place;
-  readonly to: Place;
-  /** Identifies the inode that moves. */
-  readonly identity: string;
-  /** The state of a file that we staged: nobody misses it at `from`. */
-  readonly staged?: string | undefined;
-}
-
-/** Replaces one file by another. */
-export interface Replace extends Omit<MoveStep, "do" | "to"> {
-  readonly do: "replace";
-  readonly to: SafePath;
-  /** The backup of the replaced file. */
-  readonly kept: Place;
-  /** The checked state of the replaced file: a file in another state must not be replaced. */
-  readonly stamp: string;
-}
-
-/** Writes a new content into the same inode: the file is mounted and cannot be replaced. */
-export interface Rewrite {
-  readonly do: "rewrite";
-  readonly path: SafePath;
-  readonly identity: string;
-  /** Holds the new content. */
-  readonly from: Place;
-  /** Holds a copy of the old content. */
-  readonly kept: Place;
-  /** The state of the file when it was copied. */
-  readonly stamp: string;
-}
-
-interface MakeDirectory {
-  readonly do: "mkdir";
-  readonly path: SafePath;
-}
-
-export interface SetMode {
-  readonly do: "chmod";
-  readonly path: SafePath;
-  readonly identity: string;
-  readonly mode: number;
-  readonly was: number;
-}
-
-export interface AppendStep {
-  readonly do: "append";
-  readonly path: SafePath;
-  readonly identity: string;
-  /** The length before the append. */
-  readonly size: number;
-  readonly added: number;
-  /** Holds the first bytes that it adds, in base64, which tell them from bytes that somebody else appends meanwhile. */
-  readonly head?: string | undefined;
-}
+export type MoveStep = Extract<Step, { readonly do: "move" }>;
+export type Replace = Extract<Step, { readonly do: "replace" }>;
+export type Rewrite = Extract<Step, { readonly do: "rewrite" }>;
+export type SetMode = Extract<Step, { readonly do: "chmod" }>;
+export type AppendStep = Extract<Step, { readonly do: "append" }>;
 
 /** Performs one step. The bytes of an append are passed in: the journal holds only the first of them. */
 export function performStep(writer: StorageWriter, step: Step, bytes?: Uint8Array): void {

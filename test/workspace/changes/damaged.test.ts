@@ -60,6 +60,24 @@ it.each([
   expect(after[2]?.data["changes"]).toHaveLength(4);
 });
 
+/** Is a record that older versions wrote: nothing optional is in it. */
+const RECORD = { id: "zzz", timeMs: 1, session: "s", principal: "agent", tool: "write", effects: [] };
+
+it.each([
+  { what: "a record without optional keys", record: RECORD, isListed: true },
+  { what: "a key of a newer version", record: { ...RECORD, weather: "fine" }, isListed: true },
+  { what: "an undo of one path", record: { ...RECORD, undoes: ["a"], undoneAt: "/f" }, isListed: true },
+  { what: "an undo of no path", record: { ...RECORD, undoes: ["a"], undoneAt: 5 }, isListed: false },
+  { what: "an undo of a relative path", record: { ...RECORD, undoes: ["a"], undoneAt: "f" }, isListed: false },
+  { what: "another principal", record: { ...RECORD, principal: "root" }, isListed: false },
+  { what: "a time beyond the calendar", record: { ...RECORD, timeMs: 1e300 }, isListed: false },
+])("lists a record or leaves it out as damaged: $what", async ({ record, isListed }) => {
+  const { call } = await damaged("changes/zzz-zzz", `${JSON.stringify({ tag: "x", record, litter: [] })}\n`);
+  const { data } = await call("history", {});
+  const ids = (data["changes"] as readonly { readonly change_id: string }[]).map((each) => each.change_id);
+  expect(ids.includes("zzz")).toBe(isListed);
+});
+
 it("refuses an id that is a path to another file", async () => {
   const { call } = await damaged("trash/z-0", "{}");
   expect(await call("restore", { trash_id: "../trash/z-0" })).toMatchObject({ code: "not_found" });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import type { State } from "../../../src/storage/state.ts";
 import type { SafePath } from "../../../src/storage/storage.ts";
-import type { ChangeRecord } from "../../../src/workspace/changes/change.ts";
+import type { ChangeRecord, Effect } from "../../../src/workspace/changes/change.ts";
 import {
   createJournal,
   type JournalEntry,
@@ -31,14 +31,32 @@ function stateOf(): State {
 
 const filesIn = (state: State, folder: string): readonly string[] => readdirSync(join(state.directory, folder));
 
+it.each(["/w/plain", '/w/"quoted"', "/w/back\\slash", "/w/\u0001", "/w/ümläut"])(
+  "finds the records of what is at or below %j, and all undos",
+  (path) => {
+    const journal = createJournal(stateOf());
+    const commit = (at: string, more: Partial<ChangeRecord> = {}): string => {
+      const entry = journal.beginEntry();
+      const id = newChangeId();
+      const [effect] = recordOf(id).effects;
+      entry.commit({ ...recordOf(id), effects: [{ ...(effect as Effect), path: at as SafePath }], ...more }, []);
+      entry.end();
+      return id;
+    };
+    const ids = [commit(path), commit(`${path}/f`), commit("/w/other"), commit("/w/other", { undoes: ["x"] })];
+    const found = [...journal.recordsWith(path)].map((record) => record?.id);
+    expect(found).toEqual([ids[3], undefined, ids[1], ids[0]]);
+  },
+);
+
 it("journals of several processes are one history, newest first, without removed records", () => {
   const states = fc.record({
     writers: fc.array(fc.nat(2), { minLength: 1, maxLength: 60 }),
     forgotten: fc.array(fc.nat(59), { maxLength: 60 }),
-    before: fc.nat(59),
+    named: fc.nat(59),
   });
   fc.assert(
-    fc.property(states, ({ writers, forgotten, before }) => {
+    fc.property(states, ({ writers, forgotten, named }) => {
       const state = stateOf();
       const journals = [createJournal(state), createJournal(state), createJournal(state)] as const;
       const ids = writers.map((nth) => commitTo(journals[nth as 0 | 1 | 2]));
@@ -47,8 +65,10 @@ it("journals of several processes are one history, newest first, without removed
       for (const id of gone) reader.remove(id);
       const left = ids.filter((id) => !gone.has(id)).toReversed();
       expect([...reader.records()].map(({ id }) => id)).toEqual(left);
-      const last = ids[before % ids.length] as string;
-      expect([...reader.records(last)].map(({ id }) => id)).toEqual(left.filter((id) => id < last));
+      const one = ids[named % ids.length] as string;
+      expect([...reader.recordsWith(one)].flatMap((record) => record?.id ?? [])).toEqual(
+        left.filter((id) => id === one),
+      );
       for (const id of ids) expect(reader.read(id)).toEqual(gone.has(id) ? null : recordOf(id));
       expect(reader.unfinishedTransactions()).toEqual([]);
     }),

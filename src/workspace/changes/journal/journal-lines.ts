@@ -1,7 +1,12 @@
+import { nameIn } from "../../../base/paths.ts";
+import { OWN_NAMES } from "../../../base/product.ts";
+import { validItems } from "../../../base/stored-json.ts";
+import { isPath } from "../../../storage/place.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
-import { isChangeId, isOwnPlace, isChangeRecord, isStep } from "./record-schema.ts";
 import type { Step } from "../steps.ts";
+import { changeId, changeRecord } from "./record-schema.ts";
+import { place, step } from "./step-schema.ts";
 
 /** Names the folder of journals that still grow. */
 export const PENDING = "pending";
@@ -53,20 +58,27 @@ interface StoredLine {
 }
 
 /** Leaves out damaged values, and places that no change set with this tag made. */
-function validLine({ tag, of = tag, staged, steps, record, litter, left, isOver }: StoredLine): JournalLine {
-  const isOwn = (place: unknown): place is Place => isChangeId(of) && isOwnPlace(place, of);
-  const isOwnStep = (step: unknown): step is Step => isStep(step) && (!("kept" in step) || isOwn(step.kept));
+function validLine(line: StoredLine): JournalLine {
+  const tag = changeId.safeParse(line.tag).data ?? "";
+  const placesTag = line.of === undefined ? tag : (changeId.safeParse(line.of).data ?? "");
+  const isOwn = (each: Place): boolean => placesTag !== "" && isOwnPlace(each, placesTag);
   return {
-    tag: isChangeId(tag) ? tag : "",
-    placesTag: isChangeId(of) ? of : "",
-    staged: listIn(staged).filter(isOwn),
-    steps: listIn(steps).filter(isOwnStep),
-    record: isChangeRecord(record) ? record : undefined,
-    isCommitted: litter !== undefined,
-    temporaryFiles: listIn(litter).filter(isOwn),
-    remainingSteps: typeof left === "number" ? left : undefined,
-    isEnded: isOver === true,
+    tag,
+    placesTag,
+    staged: validItems(place, line.staged).filter(isOwn),
+    steps: validItems(step, line.steps).filter((each) => !("kept" in each) || isOwn(each.kept)),
+    record: line.record === undefined ? undefined : changeRecord.safeParse(line.record).data,
+    isCommitted: line.litter !== undefined,
+    temporaryFiles: validItems(place, line.litter).filter(isOwn),
+    remainingSteps: typeof line.left === "number" ? line.left : undefined,
+    isEnded: line.isOver === true,
   };
 }
 
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** Checks that a place is in a store, or has a name that only this change set uses. Nothing else is ours to erase. */
+function isOwnPlace(at: Place, tag: string): boolean {
+  if (!isPath(at)) return true;
+  const name = nameIn(at);
+  const start = `${OWN_NAMES}${tag}-`;
+  return name.startsWith(start) && /^\d+(?:-old|-aside)?$/.test(name.slice(start.length));
+}

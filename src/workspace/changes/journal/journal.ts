@@ -5,7 +5,7 @@ import type { Place } from "../../../storage/writer.ts";
 import type { Log, State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./journal-lines.ts";
-import { idsIn, newestFirst, recordWithId, removeRecord } from "./records.ts";
+import { idsIn, newestFirst, newestWith, recordWithId, removeRecord } from "./records.ts";
 import type { Step } from "../steps.ts";
 
 /** Records one change set ahead of the work: everything a rollback needs is written before a step is performed. */
@@ -74,8 +74,10 @@ export interface Journal {
    */
   logRemainingSteps(transaction: UnfinishedTransaction, tag: string, left: number): void;
   finish(transaction: UnfinishedTransaction): void;
-  /** Yields all records of the history, newest first; with an id, only older ones. */
-  records(before?: string): Iterable<ChangeRecord>;
+  /** Yields all records of the history, newest first. */
+  records(): Iterable<ChangeRecord>;
+  /** Yields the records that hold a string with this start, and all undos; undefined for each of the others. */
+  recordsWith(start: string): Iterable<ChangeRecord | undefined>;
   /** Returns a text that differs after every change, whichever process makes it. */
   state(): string;
   /** Resolves once no commit is in progress: a change that is visible in the files by then can be read here too. */
@@ -103,7 +105,8 @@ export function createJournal(state: State): Journal {
     },
     logRemainingSteps: ({ name }, tag, left) => appendLine(state, name, JSON.stringify({ tag, left })),
     finish: (transaction) => finishTransaction(state, transaction),
-    records: (before) => newestFirst(state, before),
+    records: () => newestFirst(state),
+    recordsWith: (start) => newestWith(state, start),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     whenIdle: () => whenIdle(state),
     read: (id) => recordWithId(state, id),

@@ -2,14 +2,30 @@ import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { CHANGES, journalLineOf, PENDING } from "./journal-lines.ts";
 
-/** Yields the records of the whole history, newest first and each once; with an id, only older ones. */
-export function* newestFirst(state: State, before?: string): Generator<ChangeRecord> {
-  let last = before;
-  for (const { id, line } of inOrder(state, before)) {
-    if (last !== undefined && id >= last) continue;
-    last = id;
+/** Yields the records of the whole history, newest first and each once. */
+export function* newestFirst(state: State): Generator<ChangeRecord> {
+  for (const line of linesOf(state)) {
     const record = journalLineOf(line)?.record;
     if (record) yield record;
+  }
+}
+
+/**
+ * Yields the records that hold a string with this start, such as a path or a version, and all undos, which may undo one
+ * of them. The other lines are not parsed: undefined stands for each, so that a caller can pause.
+ */
+export function* newestWith(state: State, start: string): Generator<ChangeRecord | undefined> {
+  const quoted = JSON.stringify(start).slice(0, -1);
+  for (const line of linesOf(state))
+    yield line.includes(quoted) || line.includes('"undoes":') ? journalLineOf(line)?.record : undefined;
+}
+
+function* linesOf(state: State): Generator<string> {
+  let last: string | undefined;
+  for (const { id, line } of inOrder(state)) {
+    if (last !== undefined && id >= last) continue;
+    last = id;
+    yield line;
   }
 }
 
@@ -24,9 +40,9 @@ interface RecordLine {
  * overlap. The range of a pending file is unknown, so pending files are read first: a file that is archived meanwhile
  * is then read twice rather than never.
  */
-function* inOrder(state: State, before: string | undefined): Generator<RecordLine> {
+function* inOrder(state: State): Generator<RecordLine> {
   let waiting = state.list(PENDING).flatMap((name) => recordLinesIn(state.read(`${PENDING}/${name}`)));
-  const files = filesOf(state, (file) => before === undefined || file.first < before);
+  const files = filesOf(state, () => true);
   for (;;) {
     const file = files.pop();
     const isDue = ({ id }: RecordLine): boolean => file === undefined || id > file.last;

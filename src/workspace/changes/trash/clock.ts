@@ -1,12 +1,12 @@
+import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
+import { parseStoredList } from "../../../base/stored-json.ts";
 import type { State } from "../../../storage/state.ts";
 
 /** One reading of the system clock, with the boot and the monotonic clock, which nobody can set. */
-export interface ClockReading {
-  readonly wallMs: number;
-  readonly boot: string;
-  readonly monotonicMs: number;
-}
+const clockReading = z.object({ wallMs: z.number(), boot: z.string(), monotonicMs: z.number() });
+
+export type ClockReading = Readonly<z.output<typeof clockReading>>;
 
 /** Reads the clocks. The identity of our process begins with the id of the boot. */
 export const readClock = ({ self }: State): ClockReading => ({
@@ -20,7 +20,7 @@ export const readClock = ({ self }: State): ClockReading => ({
  * by it: a clock that jumps ahead and is corrected within the hour erases nothing.
  */
 export function confirmedTime(state: State, now: ClockReading): number {
-  const readings = readingsIn(state);
+  const readings = parseStoredList(clockReading, state.read(FILE));
   const earlier = readings.filter((reading) => isApart(reading, now));
   const last = readings.at(-1);
   if (!last || isApart(last, now)) state.write(FILE, JSON.stringify([...readings, now].slice(-KEPT_READINGS)));
@@ -37,19 +37,3 @@ const isApart = (earlier: ClockReading, now: ClockReading): boolean =>
   earlier.boot !== now.boot ||
   now.monotonicMs < earlier.monotonicMs ||
   now.monotonicMs - earlier.monotonicMs >= LIMITS.clockReadingsApartMs;
-
-/** Ignores damaged readings. */
-function readingsIn(state: State): readonly ClockReading[] {
-  try {
-    const readings: unknown = JSON.parse(state.read(FILE) ?? "[]");
-    return Array.isArray(readings) ? readings.filter(isReading) : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
-}
-
-function isReading(value: unknown): value is ClockReading {
-  const { wallMs, boot, monotonicMs } = (value ?? {}) as Partial<Record<keyof ClockReading, unknown>>;
-  return typeof wallMs === "number" && typeof boot === "string" && typeof monotonicMs === "number";
-}

@@ -1,26 +1,31 @@
 import { hash } from "node:crypto";
-import type { ObjectName } from "../../../storage/writer.ts";
+import * as z from "zod";
+import { parseStored } from "../../../base/stored-json.ts";
+import { objectParts } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
-import type { FileState, Principal } from "../change.ts";
-import { isTrashItem } from "../journal/record-schema.ts";
+import { changeId, fileState, objectName, principal, realPath, storedTime } from "../journal/record-schema.ts";
 
 /** Describes one object in the trash. Its file lies beside the object and outlives the history. */
-export interface TrashItem {
-  readonly id: string;
-  readonly changeId: string;
-  readonly object: ObjectName;
-  readonly path: SafePath;
-  readonly deletedMs: number;
-  readonly expiresMs: number;
-  readonly principal: Principal;
-  readonly session: string;
-  readonly image: FileState;
-  readonly files: number;
-  readonly bytes: number;
-  /** Is true while the item is being erased: it can no longer be restored. */
-  readonly isDoomed?: boolean | undefined;
-}
+const trashItem = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    changeId,
+    object: objectName,
+    path: realPath,
+    deletedMs: storedTime,
+    expiresMs: storedTime,
+    principal,
+    session: z.string(),
+    image: fileState,
+    files: z.number(),
+    bytes: z.number(),
+    /** Is true while the item is being erased: it can no longer be restored. */
+    isDoomed: z.boolean().optional(),
+  }),
+);
+
+export type TrashItem = Readonly<z.output<typeof trashItem>>;
 
 /**
  * Stores trash items in one file each. A file is named by the id and by a hash of the path, so that a directory listing
@@ -86,11 +91,12 @@ function nameIn(file: string): NoteName | undefined {
 
 /** Returns nothing for a missing or damaged note. */
 function itemIn(state: State, file: string, id: string): readonly TrashItem[] {
-  try {
-    const item: unknown = JSON.parse(state.read(`${FOLDER}/${file}`) ?? "");
-    return isTrashItem(item, id) ? [item as TrashItem] : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const item = parseStored(trashItem, state.read(`${FOLDER}/${file}`));
+  return item && hasOwnObject(item, id) ? [item] : [];
+}
+
+/** Checks that an item refers to the trash object with its own id: the trash must not remove anything else. */
+function hasOwnObject(item: TrashItem, id: string): boolean {
+  const { folder, name } = objectParts(item.object);
+  return item.id === id && folder === "trash" && name === id;
 }

@@ -302,7 +302,7 @@ async function restoreReplaced(context: UndoContext, effect: RecordedEffect): Pr
 
 /** Checks that the file was written by an edit of ours, which replaces the inode. */
 async function isEdited({ view }: UndoContext, path: SafePath, { identity }: NonNullable<StateAt>): Promise<boolean> {
-  for await (const { effects } of view.history.records(view.checkpoint)) {
+  for await (const { effects } of view.history.records(view.checkpoint, path)) {
     const last = effects.findLast((effect) => isAt(effect, path));
     if (last) return last.action === "replace" && last.after?.identity === identity;
   }
