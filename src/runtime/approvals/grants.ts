@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
+import { parseStoredList } from "../../base/stored-json.ts";
 import { ACTS } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
@@ -16,10 +18,24 @@ export interface Grants {
   revoke(id: string): Promise<boolean>;
 }
 
-export interface StoredGrant extends Grant {
-  readonly id: string;
-  readonly expiresMs: number;
-}
+/** A grant in the file. Keys of a newer version are kept: they may limit it. */
+const storedGrant = z.lazy(
+  () =>
+    z
+      .looseObject({
+        id: z.string(),
+        act: z.enum(ACTS),
+        path: z.array(z.string()).optional(),
+        tool: z.string().optional(),
+        only: z.string().optional(),
+        reason: z.string().optional(),
+        origin: z.string().default("approval"),
+        expiresMs: z.number(),
+      })
+      .refine(({ path, tool }) => path !== undefined || tool !== undefined) satisfies z.ZodType<Grant>,
+);
+
+export type StoredGrant = z.output<typeof storedGrant>;
 
 export function createGrants(state: State, nowMs: () => number = Date.now): Grants {
   let ofSession: readonly Grant[] = [];
@@ -78,19 +94,11 @@ function modifiedMsOf(state: State): number {
 /** Treats an invalid file as one without grants. */
 function readStoredGrants(state: State): readonly StoredGrant[] {
   try {
-    const grants = JSON.parse(state.read(FILE) ?? "[]") as unknown;
-    return Array.isArray(grants) ? grants.filter(isGrant) : [];
+    return parseStoredList(storedGrant, state.read(FILE));
   } catch {
     return [];
   }
 }
-
-const isGrant = (value: unknown): value is StoredGrant => {
-  const { id, act, path, tool, expiresMs } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const isPath = Array.isArray(path) && path.every((each) => typeof each === "string");
-  const isFor = isPath || (path === undefined && typeof tool === "string");
-  return typeof id === "string" && ACTS.some((each) => each === act) && isFor && typeof expiresMs === "number";
-};
 
 /**
  * Creates grants for the same acts by the same tool or at the same places, and below them only if a tree was asked for.

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
+import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
+import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { parseStored } from "../../base/stored-json.ts";
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
-import { digestOf } from "../pipeline/effect.ts";
+import { type CallEffect, digestOf } from "../pipeline/effect.ts";
 
 /** A question before the store assigns its id and times. */
 export type NewRequest = Omit<
@@ -97,15 +100,42 @@ const ID = /^[0-9a-f]{12}$/;
 
 const fileOf = (id: string): string => `${FOLDER}/${id}`;
 
+/** A newer version may have more channels. */
+const channel = z.custom<ChannelName>((value) => typeof value === "string");
+
+const givenAnswer = () =>
+  z.looseObject({
+    decision: z.enum(["once", "session", "always", "deny"]),
+    reason: z.string().optional(),
+    who: z.string().optional(),
+    by: channel,
+    atMs: z.number(),
+  });
+
+/** A question in its file. The digest proves the effect. */
+const storedRequest = z.lazy(
+  () =>
+    z.looseObject({
+      id: z.string(),
+      tool: z.string(),
+      input: z.unknown(),
+      session: z.string(),
+      process: z.string(),
+      effect: z.custom<CallEffect>(isRecord),
+      digest: z.string(),
+      reasons: z.array(z.string()),
+      channels: z.array(channel).optional(),
+      askedMs: z.number(),
+      expiresMs: z.number(),
+      answer: givenAnswer().optional(),
+    }) satisfies z.ZodType<ApprovalRequest>,
+);
+
 /** Rejects files that are damaged, or altered so that the digest no longer fits the effect. */
 function parseRequest(text: string | null, id: string): ApprovalRequest | undefined {
-  try {
-    const request = JSON.parse(text ?? "null") as ApprovalRequest | null;
-    const isValid = request?.id === id && request.digest === digestOf(request.tool, request.effect);
-    return isValid && id.startsWith(request.digest.slice(0, DIGEST_CHARS)) ? request : undefined;
-  } catch {
-    return undefined;
-  }
+  const request = parseStored(storedRequest, text);
+  const isValid = request?.id === id && request.digest === digestOf(request.tool, request.effect);
+  return isValid && id.startsWith(request.digest.slice(0, DIGEST_CHARS)) ? request : undefined;
 }
 
 function removeExpired(state: State, nowMs: number): void {

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { parseStored } from "../../base/stored-json.ts";
 import { plural } from "../../text/plural.ts";
 import { type AuditFile, hashOf } from "./audit.ts";
 
@@ -20,11 +22,9 @@ interface ChainState {
   readonly at: string;
 }
 
-interface ChainLink {
-  readonly chain: string;
-  readonly n: number;
-  readonly previous: string;
-}
+const chainLink = z.object({ chain: z.string(), n: z.number(), previous: z.string() });
+
+type ChainLink = Readonly<z.output<typeof chainLink>>;
 
 /** Finds lines that were altered, removed, added or moved. Lines removed from the end of the log leave no trace. */
 export function checkAudit(files: readonly AuditFile[]): AuditCheck {
@@ -35,7 +35,7 @@ export function checkAudit(files: readonly AuditFile[]): AuditCheck {
   for (const { name, text } of files) {
     for (const [index, line] of linesIn(text).entries()) {
       const at = { file: name, line: index + 1 };
-      const linked = linkOf(line);
+      const linked = parseStored(chainLink, line);
       const flaw = linked ? flawOf(linked, chains.get(linked.chain), hashes) : "it is no record";
       if (flaw !== undefined) flaws.push({ ...at, flaw });
       if (linked) chains.set(linked.chain, { n: linked.n, hash: hashOf(line), at: `${name}:${index + 1}` });
@@ -47,16 +47,6 @@ export function checkAudit(files: readonly AuditFile[]): AuditCheck {
 }
 
 const linesIn = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
-
-function linkOf(line: string): ChainLink | undefined {
-  try {
-    const { chain, n, previous } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const isLinked = typeof chain === "string" && typeof n === "number" && typeof previous === "string";
-    return isLinked ? { chain, n, previous } : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function flawOf(
   { n, previous }: ChainLink,

@@ -138,6 +138,12 @@ describe.each(["once", "session", "always"] as const)("a late yes for %s", (deci
     { name: "another tool", forge: (request: object) => ({ ...request, tool: "move" }) },
     { name: "another digest", forge: (request: object) => ({ ...request, digest: "0".repeat(64) }) },
     { name: "no question at all", forge: () => null },
+    { name: "no expiry", forge: (request: object) => ({ ...request, expiresMs: null }) },
+    { name: "reasons that are no list", forge: (request: object) => ({ ...request, reasons: "because" }) },
+    {
+      name: "an answer that nobody can give",
+      forge: (request: object) => ({ ...request, answer: { decision: "perhaps", by: "cli", atMs: Date.now() } }),
+    },
   ])("does not count for a question that was forged: $name", async ({ forge }) => {
     const { root, app, caller, store, id } = await unanswered();
     await store.answer(id, { decision }, "cli");

@@ -158,7 +158,7 @@ const listGrants = (settings: CliSettings): Promise<number> =>
     const rows = all.map(({ id, expiresMs, act, path, tool }): readonly Cell[] => [
       ["id", id],
       localTime(isoOf(expiresMs)),
-      String(act),
+      act,
       visible(String(path?.[0] ?? tool)),
     ]);
     print(all.length === 0 ? `No grants in ${name}` : formatTable([head, ...rows]));
