@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { jsoncModule } from "./jsonc-module.mjs";
 import { lazyChunks } from "./lazy-chunks.mjs";
 import { lazyJsonSchema } from "./lazy-json-schema.mjs";
 
@@ -53,7 +54,7 @@ async function split(entry, folder, plugins) {
     splitting: true,
     format: "esm",
     external: optionalPackages(),
-    plugins: [lazyJsonSchema, ...plugins],
+    plugins: [jsoncModule, lazyJsonSchema, ...plugins],
     metafile: true,
   });
   return metafile;

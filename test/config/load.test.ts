@@ -91,7 +91,7 @@ describe("what is wrong in a file", () => {
       user: '{ "policy": { "rules": [ { "act": "read", "decide": "blocked", "when": { "from": "9", "until": "17:00" } } ] } }',
       says: 'policy.rules[0].when.from: give a time of the day such as "09:30"',
     },
-    { name: "no JSON", user: '{\n "a" }', says: ':2: a ":" is missing after "a"' },
+    { name: "no JSON", user: '{\n "a" }', says: ':2: a ":" is missing before "}"' },
     { name: "no object", user: "[]", says: ":1: the file must be an object, not a list" },
     {
       name: "several at once",

@@ -35,18 +35,22 @@ describe("what is understood", () => {
 describe("what is wrong names its line", () => {
   it.each([
     { text: "", says: "line 1: the file ends too early" },
-    { text: '{\n"a" 1}', says: 'line 2: a ":" is missing after "a"' },
-    { text: '{"a": 1\n"b": 2}', says: 'line 2: a comma is missing, or the closing "}"' },
-    { text: "[1\n2]", says: 'line 2: a comma is missing, or the closing "]"' },
-    { text: "{a: 1}", says: 'line 1: a key in double quotes is missing, or the closing "}"' },
+    { text: '{\n"a" 1}', says: 'line 2: a ":" is missing before "1"' },
+    { text: '{"a": 1\n"b": 2}', says: 'line 2: a comma is missing before "\\"b\\""' },
+    { text: "[1\n2]", says: 'line 2: a comma is missing before "2"' },
+    { text: "{a: 1}", says: 'line 1: this is neither a value nor a key in double quotes: "a"' },
     { text: '{"a": 1,\n\n"a": 2}', says: 'line 3: the key "a" is there twice' },
-    { text: "{} {}", says: "line 1: nothing may follow the value" },
-    { text: "\n/* never", says: "line 2: this comment is never closed" },
-    { text: "[nope]", says: "line 1: nope is no JSON value" },
-    { text: "[01]", says: "line 1: 01 is no JSON value" },
-    { text: "['a']", says: `line 1: a value is missing before "'a']"` },
-    { text: '["a\nb"]', says: 'line 1: a value is missing before "\\"a\\nb\\"]"' },
+    { text: "{} {}", says: 'line 1: nothing may follow the value, but there is "{"' },
+    { text: "\n/* never", says: 'line 2: this comment is never closed: "/* never"' },
+    { text: "[nope]", says: 'line 1: this is neither a value nor a key in double quotes: "nope"' },
+    { text: "[01]", says: 'line 1: a comma is missing before "1"' },
+    { text: "['a']", says: `line 1: this is neither a value nor a key in double quotes: "'a'"` },
+    { text: '["a\nb"]', says: 'line 1: this is no JSON value: "\\"a"' },
+    { text: "[1,,2]", says: 'line 1: a value is missing before ","' },
+    { text: '{"a": 1,,}', says: 'line 1: a key in double quotes is missing before ","' },
+    { text: '{"a": [1,\n2', says: "line 2: the file ends too early" },
     { text: "[".repeat(100), says: "line 1: it is nested too deep" },
+    { text: '{"a":'.repeat(100_000), says: "line 1: it is nested too deep" },
   ])("$text", ({ text, says }) => {
     expect(() => parseJsonc(text)).toThrow(says);
   });
