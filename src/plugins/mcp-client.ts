@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Fault } from "../base/errors.ts";
+import { Fault, isFault } from "../base/errors.ts";
 import { isDeeperThan } from "../base/json-depth.ts";
 import { LIMITS } from "../base/limits.ts";
 import { PRODUCT } from "../base/product.ts";
@@ -23,15 +23,24 @@ export interface RequestOptions {
 export async function openClient(name: string, start: StartServer): Promise<McpClient> {
   const client = createClient(name, start);
   try {
-    const initialized = initializeResult.safeParse(
-      await client.request("initialize", INITIALIZE_PARAMS, { ms: LIMITS.mountedStartMs }),
-    );
-    if (!initialized.success) throw connectionFault(name, "it does not speak a version of MCP that we know");
-    client.notify("notifications/initialized", {});
+    await initialize(name, client);
     return client;
   } catch (error) {
     client.end();
     throw error;
+  }
+}
+
+/** A server that refuses the handshake speaks only revisions that have none: each request states its revision. */
+async function initialize(name: string, client: ReturnType<typeof createClient>): Promise<void> {
+  try {
+    const response = await client.request("initialize", INITIALIZE_PARAMS, { ms: LIMITS.mountedStartMs });
+    if (!initializeResult.safeParse(response).success)
+      throw connectionFault(name, "it does not speak a version of MCP that we know");
+    client.notify("notifications/initialized", {});
+  } catch (error) {
+    if (!isFault(error) || !refusedHandshake.safeParse(error.cause).success) throw error;
+    client.addToParams(REVISION_2026);
   }
 }
 
@@ -40,22 +49,32 @@ export type StartServer = (onLine: (line: string) => void) => ChildProgram;
 
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-const INITIALIZE_PARAMS = {
-  protocolVersion: VERSIONS[0],
-  capabilities: {},
-  clientInfo: { name: PRODUCT.name, version: PRODUCT.version },
-};
+const CLIENT_INFO = { name: PRODUCT.name, version: PRODUCT.version };
+
+const INITIALIZE_PARAMS = { protocolVersion: VERSIONS[0], capabilities: {}, clientInfo: CLIENT_INFO };
 
 const initializeResult = z.looseObject({ protocolVersion: z.enum(VERSIONS) });
+
+/** Matches "method not found" and "unsupported protocol version". */
+const refusedHandshake = z.looseObject({ code: z.literal([-32_601, -32_022]) });
+
+const REVISION_2026 = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
 
 /** Speaks JSON-RPC, one message a line. Rejects requests of the server, except ping, and ignores its notifications. */
 function createClient(name: string, start: StartServer) {
   const open = new Map<number, PendingRequest>();
   let last = 0;
   let over: Fault | undefined;
+  let ofRevision: object = {};
   const program = start(onLine);
   const send = (message: object): void => program.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  const notify = (method: string, params: object): void => send({ method, params });
+  const notify = (method: string, params: object): void => send({ method, params: { ...params, ...ofRevision } });
   void program.exited.then(({ code }) => {
     const fault = connectionFault(name, code === null ? "it ended" : `it ended with code ${code}`);
     over = fault;
@@ -69,12 +88,13 @@ function createClient(name: string, start: StartServer) {
       return;
     }
     const { resolve, reject } = open.get(Number(message?.id)) ?? {};
-    if (message?.error) reject?.(serverErrorFault(name, message.error.message));
+    if (message?.error) reject?.(serverErrorFault(name, message.error));
     else resolve?.(message?.result);
   }
 
   return {
     notify,
+    addToParams: (more: object): void => void (ofRevision = more),
     ended: program.exited,
     end: program.stop,
     async request(method: string, params: object, { ms, signal }: RequestOptions): Promise<unknown> {
@@ -94,7 +114,7 @@ function createClient(name: string, start: StartServer) {
           reject(new Fault("cancelled", "Cannot finish the call: it was cancelled"));
         });
         open.set(id, { resolve, reject, timer });
-        send({ id, method, params });
+        send({ id, method, params: { ...params, ...ofRevision } });
       }).finally(() => {
         clearTimeout(open.get(id)?.timer);
         open.delete(id);
@@ -132,8 +152,13 @@ const replyTo = (method: string): object =>
 const connectionFault = (name: string, state: string): Fault =>
   new Fault("io", `Cannot ask the server "${name}": ${state}; it is started again when it is needed`, { server: name });
 
-const serverErrorFault = (name: string, says: string): Fault =>
-  new Fault("tool_error", `The server "${name}" says: ${says.slice(0, LIMITS.mountedTextChars)}`, { server: name });
+const serverErrorFault = (name: string, error: { readonly message: string }): Fault =>
+  new Fault(
+    "tool_error",
+    `The server "${name}" says: ${error.message.slice(0, LIMITS.mountedTextChars)}`,
+    { server: name },
+    error,
+  );
 
 const timeoutFault = (name: string, ms: number): Fault =>
   new Fault("timeout", `Cannot wait for the server "${name}": it took longer than ${ms / 1000} s`, { server: name });

@@ -173,7 +173,9 @@ const content = z.union([
     }),
   }),
 ]);
+/** A server that asks for input, which was not offered, does not match. */
 const result = z.looseObject({
+  resultType: z.literal("complete").optional(),
   content: z.array(content).default([]),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().default(false),

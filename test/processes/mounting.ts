@@ -10,6 +10,12 @@ export const NOTES: ServerProgram = {
   args: [resolve(import.meta.dirname, "fixtures/notes-server.mjs")],
 };
 
+/** The same for a server that speaks only the revision of 2026. */
+export const STATELESS: ServerProgram = {
+  command: process.execPath,
+  args: [resolve(import.meta.dirname, "fixtures/stateless-server.mjs")],
+};
+
 /** A program of a few lines, for servers that no SDK would make. */
 export const script = (text: string): ServerProgram => ({ command: process.execPath, args: ["-e", text] });
 

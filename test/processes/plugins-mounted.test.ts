@@ -4,7 +4,7 @@ import { startChildProgram } from "../../src/exec/spawn.ts";
 import { type McpClient, openClient } from "../../src/plugins/mcp-client.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
-import { namesIn, NOTES, script, withServers } from "./mounting.ts";
+import { namesIn, NOTES, script, STATELESS, withServers } from "./mounting.ts";
 
 /** Returns whether a process still runs; a zombie, which nobody has waited for yet, does not. */
 const isAlive = (pid: number): boolean => {
@@ -60,6 +60,39 @@ describe("a server", () => {
       data: { title: "x" },
     });
   });
+});
+
+it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+  "a server that speaks MCP %s is understood",
+  async (protocolVersion) => {
+    const { holdfast } = withServers({
+      old: answering({
+        initialize: { result: { protocolVersion, capabilities: {}, serverInfo: {} } },
+        "tools/list": { result: { tools: [{ name: "t", inputSchema: { type: "object" } }] } },
+        "tools/call": { result: { content: [{ type: "text", text: "called" }] } },
+      }),
+    });
+    expect((await holdfast.call("old__t", {})).text).toBe("called");
+  },
+);
+
+it("a server that speaks only MCP 2026-07-28 is understood: list, call, time-out", async () => {
+  const { holdfast, warnings } = withServers({ new: { ...STATELESS, timeoutMs: 1000 } });
+  expect((await holdfast.call("new__add", { title: "x" })).text).toBe("added x");
+  expect((await holdfast.call("new__wait", {})).data.error).toMatchObject({ code: "timeout" });
+  expect((await holdfast.call("new__add", { title: "y" })).text).toBe("added y");
+  expect(warnings).toEqual([]);
+});
+
+it("a server that asks for input, which was not offered, gives an error", async () => {
+  const { holdfast } = withServers({
+    asking: answering({
+      initialize: GREETED,
+      "tools/list": { result: { tools: [{ name: "t", inputSchema: { type: "object" } }] } },
+      "tools/call": { result: { resultType: "input_required", inputRequests: {} } },
+    }),
+  });
+  expect((await holdfast.call("asking__t", {})).data.error).toMatchObject({ code: "tool_error" });
 });
 
 describe("what a call of it gives", () => {
