@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.ts";
@@ -40,6 +40,17 @@ it("shows calls, newest last, with what they came to", async () => {
     },
   ]);
 });
+
+it.each(["5", "null", "{}", '{"time":5}', '{"time":5,"tool":5,"code":"ok","ms":0}'])(
+  "shows the other calls where a line is damaged: %s",
+  async (line) => {
+    const { holdfast, directory } = await place();
+    const log = readdirSync(directory).find((name) => name.startsWith("audit-")) ?? "";
+    appendFileSync(join(directory, log), `${line}\n`);
+    const { code, out } = await holdfast("show");
+    expect([code, out.trimEnd().split("\n").length]).toEqual([0, 3]);
+  },
+);
 
 describe("filters", () => {
   /** A workspace with calls of two agents, and reads and an undo from the command line. */

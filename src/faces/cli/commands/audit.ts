@@ -1,6 +1,8 @@
+import * as z from "zod";
 import { builtinTool } from "../../../app/catalogue.ts";
 import { CODES, Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { parseStored } from "../../../base/stored-json.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit/audit.ts";
 import { checkAudit } from "../../../runtime/audit/verify-chain.ts";
@@ -33,32 +35,36 @@ type Action = (workspace: CliWorkspace, settings: CliSettings, path: string) => 
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 
-interface ShownRecord {
-  readonly time: number;
-  readonly session: string;
-  /** Is "user" for calls of a person. Is absent for calls of agents. */
-  readonly principal?: string;
-  readonly tool: string;
-  /** The call of a dialect that this call was part of. */
-  readonly via?: string;
-  readonly code: string;
-  readonly ms: number;
-  /** The reason why a hook failed. */
-  readonly reason?: string;
-  readonly input?: unknown;
-  readonly change?: string;
-  readonly decision?: { readonly verdict: string; readonly rules: readonly string[] };
-  readonly approvers?: readonly { readonly channel: string; readonly who?: string; readonly said: string }[];
-  readonly effects?: readonly Effect[] | string;
-}
+const effect = z.looseObject({
+  action: z.string(),
+  path: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  replaced_unseen: z.boolean().optional(),
+});
 
-interface Effect {
-  readonly action: string;
-  readonly path: string;
-  readonly before?: string;
-  readonly after?: string;
-  readonly replaced_unseen?: boolean;
-}
+/** A line of the log, as far as it is shown. */
+const shownRecord = z.looseObject({
+  time: z.number(),
+  /** Is empty for records of the log itself. */
+  session: z.string().default(""),
+  /** Is "user" for calls of a person. Is absent for calls of agents. */
+  principal: z.string().optional(),
+  tool: z.string(),
+  /** The call of a dialect that this call was part of. */
+  via: z.string().optional(),
+  code: z.string(),
+  ms: z.number(),
+  /** The reason why a hook failed. */
+  reason: z.string().optional(),
+  input: z.unknown(),
+  change: z.string().optional(),
+  decision: z.looseObject({ verdict: z.string(), rules: z.array(z.string()) }).optional(),
+  approvers: z.array(z.looseObject({ channel: z.string(), who: z.string().optional(), said: z.string() })).optional(),
+  effects: z.union([z.array(effect), z.string()]).optional(),
+});
+
+type ShownRecord = z.output<typeof shownRecord>;
 
 async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
@@ -111,17 +117,9 @@ const unknownCodeFault = (code: string): Fault =>
     `Cannot filter by the code ${quotedInput(code)}: there is no such code; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
   );
 
+/** Leaves out damaged lines, which `verify` reports. */
 const recordsIn = (files: readonly AuditFile[]): readonly ShownRecord[] =>
-  files.flatMap(({ text }) => text.split("\n").flatMap((line) => recordIn(line) ?? []));
-
-/** Parses a line. Records of the log itself have no session. Returns undefined for a line that is not JSON. */
-function recordIn(line: string): ShownRecord | undefined {
-  try {
-    return Object.assign({ session: "" }, JSON.parse(line) as ShownRecord);
-  } catch {
-    return undefined;
-  }
-}
+  files.flatMap(({ text }) => text.split("\n").flatMap((line) => parseStored(shownRecord, line) ?? []));
 
 /** Formats each call, followed by its effects with the versions before and after. */
 function linesOf(records: readonly ShownRecord[]): readonly string[] {
@@ -132,8 +130,14 @@ function linesOf(records: readonly ShownRecord[]): readonly string[] {
   ]);
 }
 
-const effectLine = ({ action, path, before = "nothing", after = "nothing", ...effect }: Effect): string =>
-  `    ${action} ${quoted(path)}  ${colored("dim", `${before} → ${after}${effect.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
+const effectLine = ({
+  action,
+  path,
+  before = "nothing",
+  after = "nothing",
+  ...more
+}: z.output<typeof effect>): string =>
+  `    ${action} ${quoted(path)}  ${colored("dim", `${before} → ${after}${more.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
 
 const cellsOf = (record: ShownRecord): readonly Cell[] => [
   localTime(isoOf(record.time)),
