@@ -44,8 +44,13 @@ function notRun(what: string): never {
   const note = `not run: needs ${what}`;
   const test = TestRunner.getCurrentTest();
   if (process.env["CI"] || !test) throw new Error(note);
+  // The runner shows the note of a skipped test only with --reporter=verbose.
+  if (!shown.has(note)) console.log(note);
+  shown.add(note);
   return test.context.skip(note);
 }
+
+const shown = new Set<string>();
 
 function isThere(program: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
