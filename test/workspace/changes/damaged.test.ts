@@ -60,7 +60,7 @@ it.each([
   expect(after[2]?.data["changes"]).toHaveLength(4);
 });
 
-/** Is a record that older versions wrote: nothing optional is in it. */
+/** A record as older versions wrote it: nothing optional is in it. */
 const RECORD = { id: "zzz", timeMs: 1, session: "s", principal: "agent", tool: "write", effects: [] };
 
 it.each([
