@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { finish, root } from "./gate.mjs";
 import { importsOf, sourceFiles, targetOf } from "./sources.mjs";
 
-const BELOW_RUNTIME = ["base", "text", "workspace", "exec", "sandbox", "config", "schema"];
+const BELOW_RUNTIME = ["base", "text", "workspace", "exec", "config", "schema"];
 
 /** Maps a layer to what it may import besides itself: a layer, a folder or a single file. */
 const MAY_IMPORT = {
@@ -14,7 +14,6 @@ const MAY_IMPORT = {
   storage: ["base"],
   workspace: ["base", "text", "content", "storage"],
   exec: ["base"],
-  sandbox: ["base", "exec", "storage"],
   schema: ["base"],
   config: ["base", "text"],
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/writer.ts"],
@@ -42,7 +41,7 @@ const MAY_IMPORT = {
 /** Maps a Node module to the only places that may import it. */
 const HOMES = {
   "node:fs": ["storage/local", "config/load.ts", "config/stamp.ts", "faces"],
-  "node:child_process": ["exec/spawn.ts", "sandbox", "faces/cli/commands/demo.ts"],
+  "node:child_process": ["exec/spawn.ts"],
 };
 
 /** Lists the only places that may import by a computed name, which no check can judge. */

@@ -4,7 +4,7 @@ import { DAY_MS } from "./time.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Every number that bounds the product. Nothing else may hold a magic cap. */
+/** Every limit that a caller can notice. A constant that only tunes an algorithm stays beside it. */
 export const LIMITS = {
   /** Caps a path and a name in it, in bytes; these are the kernel's own limits. */
   pathBytes: 4096,
@@ -111,7 +111,7 @@ export const LIMITS = {
   /** Sizes the cache of versions that were just computed, and sets its lifetime. */
   cachedVersions: 64,
   cachedVersionMs: 50,
-  /** Caps the state directories whose listing is cached until they change. */
+  /** Caps the files of a state directory whose listing is cached; a longer listing is read each time. */
   listedFiles: 64,
   /** Sets after how many opened files and directories it pays to load the kernel calls (`jail/kernel.ts`). */
   kernelLoadAfter: 256,
@@ -322,8 +322,8 @@ export const LIMITS = {
   /** Caps a secret together with its name. */
   secretSpanBytes: 8 * KIB,
   /** Sizes the pieces in which secrets are searched, and the cache of small redacted files. */
-  maskedPieceBytes: MIB,
-  maskedFiles: 8,
+  redactedPieceBytes: MIB,
+  redactedFiles: 8,
   /** Sets the length from which a value is redacted everywhere: a shorter one may be any word elsewhere. */
   secretChars: 8,
   /** Sets the length from which a truncated value is redacted like the whole. */

@@ -22,7 +22,7 @@ import { type CallListener, type Native, type NativeName, nativeOf } from "./nat
 import { createCollectedNotes, withNotes } from "./collected-notes.ts";
 
 /**
- * Offers the same engine with the tools of another system. A dialect is data: its tools, each translated into native
+ * Presents Holdfast with the tools of another product: its names, arguments and messages. A dialect is data: its tools, each translated into native
  * calls, and its error messages. It never touches a file: it only makes native calls.
  */
 export interface Dialect {
@@ -118,10 +118,10 @@ export function dialectSurface(dialect: Dialect, session: Session): Surface {
   };
 }
 
-/** Serves while there is no directory: tools are listed, and every call is refused with the reason. */
+/** Serves while no root is usable: tools are listed, and every call fails with the reason. */
 export const surfaceWithoutRoots = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
   tools: usableTools(dialect, toolset).map(offeredDialectTool),
-  call: (request) => refusedReply(dialect, reason, request, nativeWithoutRoots(reason)),
+  call: (request) => faultReply(dialect, reason, request, nativeWithoutRoots(reason)),
 });
 
 const nativeWithoutRoots = (reason: Fault): Native => ({
@@ -165,7 +165,7 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
   const notes = createCollectedNotes();
   const listener: CallListener = { onCall: () => nativeCalls++, onAnswer: notes.add };
   const native = nativeOf(session, request, labelOf(request.tool), listener);
-  const refused = (error: unknown): Promise<Reply> => refusedReply(dialect, error, request, native);
+  const replyToFault = (error: unknown): Promise<Reply> => faultReply(dialect, error, request, native);
   return {
     labelOf,
     pluginOf: () => undefined,
@@ -173,33 +173,33 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
     parse: parseInput,
     isPoll: (tool, input) => tool.polls?.(input) ?? false,
     isHooked: (tool) => tool.makesNoNativeCalls === true,
-    // A refusal is an answer as well: the loop guard has to learn it.
+    // A fault becomes an answer here, so that the loop guard counts it.
     run: async (tool, input) => {
       try {
         const reply: Reply = { isError: false, code: "ok", ...limitResultSize(await tool.run(input, native)) };
         return reply.isError ? reply : withNotes(reply, notes.all());
       } catch (error) {
-        return refused(error);
+        return replyToFault(error);
       }
     },
-    failed: refused,
+    failed: replyToFault,
     withWarning,
     isRecorded: () => nativeCalls === 0,
   };
 }
 
-async function refusedReply(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
+async function faultReply(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
   const fault = toFault(error);
   return {
     isError: true,
     code: fault.code,
     error: answerOf(fault),
-    ...(await refusalOf(dialect, fault, call, native)),
+    ...(await faultAnswerOf(dialect, fault, call, native)),
   };
 }
 
-/** Falls back to our own message if the refusal of a plugin's dialect throws. */
-async function refusalOf(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
+/** Falls back to our own message if the `answerFault` of a plugin's dialect throws. */
+async function faultAnswerOf(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   try {
     return await dialect.answerFault(fault, call, native);
   } catch {

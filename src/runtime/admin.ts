@@ -9,7 +9,7 @@ import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
 import type { Session } from "./pipeline/session.ts";
 
 /** Describes one change for people. */
-export interface ShownChange {
+export interface ChangeWithDiff {
   readonly change_id: string;
   readonly time: string;
   readonly session: string;
@@ -18,7 +18,7 @@ export interface ShownChange {
 }
 
 /** Describes one item in the trash for people. */
-export interface TrashLine {
+export interface TrashEntry {
   readonly trash_id: string;
   readonly path: string;
   readonly type: string;
@@ -31,16 +31,16 @@ export interface TrashLine {
   readonly session: string;
 }
 
-/** Offers the operator what tools do not. No agent can reach it, and what it removes is in the audit log. */
+/** Offers the operator what tools do not. No agent can reach it, and the audit log names what it purged. */
 export interface Admin {
-  diff(id: string): Promise<ShownChange>;
-  /** Lists the newest first. */
-  trash(): Promise<readonly TrashLine[]>;
+  diff(id: string): Promise<ChangeWithDiff>;
+  /** Lists the trash, newest first. */
+  trash(): Promise<readonly TrashEntry[]>;
   /** Resolves a path and returns the name by which the workspace shows that place. */
   nameOf(path: string): Promise<string>;
   /** Returns for each line of a file the change that wrote it. */
   blame(path: string): Promise<readonly BlamedLine[]>;
-  /** Returns the files of the audit log, one a day, oldest first. */
+  /** Returns the files of the audit log, one per day, oldest first. */
   audit(): readonly AuditFile[];
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;
@@ -78,23 +78,22 @@ export function adminOf(session: Session): Admin {
       if (!workspace.writing)
         throw new Fault("denied", "Cannot purge anything: this session is read-only; leave out --read-only");
       const { trash } = workspace.writing;
-      const started = Date.now();
-      for (const item of trash.items().filter(({ id }) => ids.includes(id))) await trash.purge(item);
-      const ms = Date.now() - started;
-      audit.record({
-        time: started,
-        session: facts.id,
-        principal: "user",
-        tool: "trash purge",
-        input: { ids },
-        code: "ok",
-        ms,
-      });
+      const time = Date.now();
+      const purged: string[] = [];
+      try {
+        for (const item of trash.items().filter(({ id }) => ids.includes(id))) {
+          await trash.purge(item);
+          purged.push(item.id);
+        }
+      } finally {
+        const by = { session: facts.id, principal: "user", tool: "trash purge" } as const;
+        audit.record({ ...by, time, input: { ids: purged }, code: "ok", ms: Date.now() - time });
+      }
     },
   };
 }
 
-const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
+const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashEntry => ({
   trash_id: item.id,
   path: view.nameOf(item.path),
   type: item.image.kind,

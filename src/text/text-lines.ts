@@ -32,7 +32,7 @@ export function* linesOf(text: string, breaks = breaksOf(text)): SlicedWork<Text
   const lines: TextLine[] = [];
   let start = contentStart(text);
   for (const { index, 0: ending } of text.matchAll(breaks)) {
-    if (lines.length % LINES_A_STEP === 0) yield;
+    if (lines.length % LINES_PER_STEP === 0) yield;
     if (lines.length >= LIMITS.editLines) throw tooManyLines();
     lines.push({ text: text.slice(start, index), ending, start });
     start = index + ending.length;
@@ -42,7 +42,7 @@ export function* linesOf(text: string, breaks = breaksOf(text)): SlicedWork<Text
 }
 
 /** The number of lines to process between two yields. */
-export const LINES_A_STEP = 1024;
+export const LINES_PER_STEP = 1024;
 
 const tooManyLines = (): Fault =>
   new Fault("too_large", `Cannot compare it line by line: it has more than ${LIMITS.editLines} lines`, {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { ApprovalAnswer, ApprovalChannel } from "../../runtime/approvals/approval.ts";
-import { parseAnswer, formOf } from "./question-form.ts";
+import { parseAnswer, approvalFormOf } from "./question-form.ts";
 
 /** Asks the user of a client of the 2025 revisions, and recognizes which messages are the answers. */
 export interface ClientQuestions {
@@ -29,7 +29,7 @@ export function createClientQuestions(wire: Pick<Transport, "send">, who: string
       ask(request, withdrawn) {
         const id = `approval-${request.id}`;
         withdrawn.addEventListener("abort", () => withdraw(id), { once: true });
-        return (open.get(id) ?? put(id, formOf(request))).answer;
+        return (open.get(id) ?? put(id, approvalFormOf(request))).answer;
       },
     },
     isAnswer(message) {

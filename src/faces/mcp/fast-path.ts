@@ -9,7 +9,7 @@ import { createTuner } from "./engine.ts";
 import { createLazySdk } from "./lazy-sdk.ts";
 import { createNotifier } from "./notifier.ts";
 import type { ServedApp } from "./served-app.ts";
-import { showsForms } from "./question-form.ts";
+import { supportsForms } from "./question-form.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
@@ -60,7 +60,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     if (servedApp.noRootsFault && era === "2025") return abort(message, servedApp.noRootsFault);
     if (era === "other" || !isHandshake(message)) return sdk.forward(message);
     sdk.recordAnswered(message);
-    if (showsForms(message.params.capabilities))
+    if (supportsForms(message.params.capabilities))
       questions = createClientQuestions(wire, message.params.clientInfo.name);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }

@@ -1,8 +1,10 @@
+import { LIMITS } from "../../base/limits.ts";
+import { DAY_MS } from "../../base/time.ts";
 import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approvals/approval.ts";
 import { questionText } from "../../runtime/pipeline/effect-text.ts";
 
-/** Builds the elicitation form for an approval. All revisions with elicitation accept it. */
-export const formOf = (request: ApprovalRequest) => ({
+/** Builds the elicitation form for an approval. It is valid in every MCP revision that has elicitation. */
+export const approvalFormOf = (request: ApprovalRequest) => ({
   message: questionText(request),
   requestedSchema: {
     type: "object" as const,
@@ -10,18 +12,20 @@ export const formOf = (request: ApprovalRequest) => ({
       decision: {
         type: "string" as const,
         title: "Allow it?",
-        description: "once: only this. session: the same again while this session lasts. always: for 30 days",
+        description: `once: this call only. session: the same again in this session. always: the same for ${GRANT_DAYS} days. deny: refuse it`,
         enum: [...DECISIONS],
       },
-      reason: { type: "string" as const, title: "Why not", description: "The model is told" },
+      reason: { type: "string" as const, title: "Why not", description: "Shown to the model" },
     },
     required: ["decision"],
   },
 });
 
+const GRANT_DAYS = LIMITS.grantMs / DAY_MS;
+
 const DECISIONS = ["once", "session", "always", "deny"] as const;
 
-/** Returns the user's answer. A form that was dismissed or has other values than the schema asks for is no answer. */
+/** Returns the user's answer. A form that was dismissed or does not fit the schema is no answer. */
 export function parseAnswer(result: unknown): ApprovalAnswer | undefined {
   const { action, content } = (result ?? {}) as { readonly action?: unknown; readonly content?: unknown };
   if (action === "decline") return { decision: "deny" };
@@ -32,7 +36,7 @@ export function parseAnswer(result: unknown): ApprovalAnswer | undefined {
 }
 
 /** Returns true if a client can show forms. By the specification, an empty `elicitation` means forms. */
-export function showsForms(capabilities: unknown): boolean {
+export function supportsForms(capabilities: unknown): boolean {
   const { elicitation } = (capabilities ?? {}) as { readonly elicitation?: unknown };
   if (typeof elicitation !== "object" || elicitation === null) return false;
   return "form" in elicitation || Object.keys(elicitation).length === 0;

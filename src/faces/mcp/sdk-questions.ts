@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { ApprovalRequest, ApprovalChannel } from "../../runtime/approvals/approval.ts";
-import { parseAnswer, formOf, showsForms } from "./question-form.ts";
+import { parseAnswer, approvalFormOf, supportsForms } from "./question-form.ts";
 
 /** Is sent to the client and comes back with the answer. It is signed, and useless once that question is answered. */
 interface QuestionState {
@@ -48,10 +48,10 @@ export function questionsOf(
     name: "client",
     who: server.getClientVersion()?.name,
     ask: async (request, signal) =>
-      parseAnswer(await server.elicitInput(formOf(request), { timeout: LIMITS.approvalMs, signal })),
+      parseAnswer(await server.elicitInput(approvalFormOf(request), { timeout: LIMITS.approvalMs, signal })),
   };
   return {
-    channel: showsForms(server.getClientCapabilities()) ? channel : undefined,
+    channel: supportsForms(server.getClientCapabilities()) ? channel : undefined,
     question: () => undefined,
   };
 }
@@ -59,7 +59,7 @@ export function questionsOf(
 function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
   const { envelope, inputResponses, requestState } = context.mcpReq;
   const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: client } = envelope as Envelope;
-  if (!showsForms(capabilities)) return { channel: undefined, question: () => undefined };
+  if (!supportsForms(capabilities)) return { channel: undefined, question: () => undefined };
   let open: ApprovalRequest | undefined;
   return {
     channel: {
@@ -88,7 +88,7 @@ async function inputRequiredFor(
   const hasRoots = inputResponse(context.mcpReq.inputResponses, "roots").kind === "roots";
   return inputRequired({
     inputRequests: {
-      approval: inputRequired.elicit(formOf(request)),
+      approval: inputRequired.elicit(approvalFormOf(request)),
       ...(hasRoots && { roots: inputRequired.listRoots() }),
     },
     requestState: await codec.mint({ approval: request.id }, context),

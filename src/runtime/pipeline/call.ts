@@ -20,8 +20,8 @@ import type { Session } from "./session.ts";
  * Makes one tool call, from the request to the answer. Every call of every face passes here:
  *
  *     around           reload the rules, look up and parse, hooks, loop guard, run, audit
- *     run              words the answer, hides secrets, sends notices
- *     planAndPerform   goes round until the call is done, refused or pending
+ *     run              limits the size of the answer, redacts secrets, sends notices
+ *     planAndPerform   repeats until the call is done, refused or pending
  *     attempt          plan, decide, ask, act
  */
 export async function call(session: Session, request: Request): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { Fault } from "../../base/errors.ts";
 import type { SearchableText } from "../../workspace/view.ts";
-import { mergedSpans, type HiddenSpan } from "./registry.ts";
+import { mergedSpans, type RedactedSpan } from "./registry.ts";
 
 /**
  * Substitutes tokens for secrets while a tool matches text. A token is as long as its value, so that offsets stay the
@@ -10,7 +10,7 @@ import { mergedSpans, type HiddenSpan } from "./registry.ts";
 export interface EqualLengthTokens {
   tokenFor(value: string, placeholder: string): string;
   /** Replaces the values at these spans by tokens. */
-  substitute(text: string, spans: readonly HiddenSpan[]): SearchableText;
+  substitute(text: string, spans: readonly RedactedSpan[]): SearchableText;
   /** Replaces tokens by placeholders. */
   withPlaceholders(text: string): string;
 }

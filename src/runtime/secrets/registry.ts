@@ -14,7 +14,7 @@ export interface SecretRegistry {
    * Finds values in a text. Finds short values, and parts of longer ones, only if they are in `named`: they may be any
    * word.
    */
-  find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
+  find(text: string, named?: ReadonlySet<string>): readonly RedactedSpan[];
   /** Makes a short value that was written through its placeholder known wherever it stands alone. */
   markWritten(value: string): void;
   /** Returns true where a large part of one of these values is in a text without the rest of it. */
@@ -31,7 +31,7 @@ export interface SecretRegistry {
 }
 
 /** Marks a range of a text that is shown as a placeholder. */
-export interface HiddenSpan {
+export interface RedactedSpan {
   readonly start: number;
   readonly end: number;
   readonly placeholder: string;
@@ -86,8 +86,8 @@ function findValues(
   text: string,
   { index, shortSpellings, written }: KnownSpellings,
   named?: ReadonlySet<string>,
-): readonly HiddenSpan[] {
-  const found: HiddenSpan[] = [];
+): readonly RedactedSpan[] {
+  const found: RedactedSpan[] = [];
   const isNamed = ({ value }: Spelling): boolean => named?.has(value) === true;
   const isWanted = (spelling: Spelling, from: number): boolean => from === 0 || isNamed(spelling);
   index.find(text, isWanted, (shared) => {
@@ -133,7 +133,7 @@ const isPrefixMatch = ({ spelling: { spelled }, from, start, end }: SharedPart):
 const extendedToWordEnd = (
   text: string,
   { spelling: { spelled }, start, end }: SharedPart,
-): Pick<HiddenSpan, "start" | "end"> => ({
+): Pick<RedactedSpan, "start" | "end"> => ({
   start,
   end: end - start < spelled.length ? endOfWord(text, end) : end,
 });
@@ -148,7 +148,7 @@ function endOfWord(text: string, from: number): number {
 const WORD = /[^\s"'`\u2026[\]]*/y;
 
 /** Finds a short value only between word boundaries, since it may be part of any word. */
-function addStandalone(text: string, { spelled, placeholder }: Spelling, found: HiddenSpan[]): void {
+function addStandalone(text: string, { spelled, placeholder }: Spelling, found: RedactedSpan[]): void {
   for (let start = text.indexOf(spelled); start >= 0; start = text.indexOf(spelled, start + 1)) {
     const end = start + spelled.length;
     if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "")) found.push({ start, end, placeholder });
@@ -156,7 +156,7 @@ function addStandalone(text: string, { spelled, placeholder }: Spelling, found: 
 }
 
 /** Yields the ranges between the spans and the placeholders of the spans, in turn. */
-export function* partsBetween(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
+export function* partsBetween(length: number, spans: readonly RedactedSpan[]): Generator<[number, number] | string> {
   let from = 0;
   for (const { start, end, placeholder } of mergedSpans(spans)) {
     yield [from, start];
@@ -167,8 +167,8 @@ export function* partsBetween(length: number, spans: readonly HiddenSpan[]): Gen
 }
 
 /** Sorts spans and merges those that overlap, under the placeholder of the first. */
-export function mergedSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
-  const merged: HiddenSpan[] = [];
+export function mergedSpans(spans: readonly RedactedSpan[]): readonly RedactedSpan[] {
+  const merged: RedactedSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (!last || span.start >= last.end) merged.push(span);

@@ -6,7 +6,7 @@ import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import type { SecretSpan } from "../../text/secrets/secret-formats.ts";
 import { findSecrets, type FoundSecrets } from "../../text/secrets/redact.ts";
 import { type Redaction, type RedactedFile, type PlainFile, plainFile } from "../../workspace/read/redacted-file.ts";
-import { type HiddenSpan, partsBetween, type SecretRegistry } from "./registry.ts";
+import { type RedactedSpan, partsBetween, type SecretRegistry } from "./registry.ts";
 
 /** Holds what was found in one version of a file. */
 export interface ScanResult {
@@ -33,7 +33,7 @@ export interface SecretScanner {
   /** Returns true where a scan hides all known values, not only those found in the file itself. */
   redactsKnownValues(file: OpenFile): boolean;
   /** Finds known values in a text and, with a sensitivity, others that look like secrets. */
-  findSpans(text: string, sensitivity: Sensitivity | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
+  findSpans(text: string, sensitivity: Sensitivity | undefined, values: ReadonlySet<string>): readonly RedactedSpan[];
   /** Returns the secrets in bytes of a sensitive file. */
   findInBytes(bytes: Uint8Array): ReadonlySet<string>;
 }
@@ -42,10 +42,10 @@ export interface SecretScanner {
 export function createSecretScanner(registry: SecretRegistry, names: readonly string[]): SecretScanner {
   const cache = new Map<string, ScanResult>();
   const isNamed = (name: string): boolean => names.includes(name);
-  const secretsIn = (lines: Buffer, scope: ScanScope, startsInKey?: boolean): FoundSecrets =>
+  const secretsIn = (lines: Buffer, scope: ScanScope, startsInPrivateKey?: boolean): FoundSecrets =>
     scope === "known"
       ? NO_SECRETS
-      : findSecrets(lines.toString("latin1"), { sensitivity: scope, isSecretName: isNamed }, startsInKey);
+      : findSecrets(lines.toString("latin1"), { sensitivity: scope, isSecretName: isNamed }, startsInPrivateKey);
   const redactionInto = (values: Set<string>, placeholders: Set<string>, scope: ScanScope, isSmall: boolean) =>
     redactionOf({ registry, secretsIn }, { values, placeholders, scope, isSmall });
   // The size of the registry is part of the key: what is hidden in a file depends on the values known by now.
@@ -94,7 +94,7 @@ export function createSecretScanner(registry: SecretRegistry, names: readonly st
 
 interface Finder {
   readonly registry: SecretRegistry;
-  secretsIn(lines: Buffer, scope: ScanScope, startsInKey?: boolean): FoundSecrets;
+  secretsIn(lines: Buffer, scope: ScanScope, startsInPrivateKey?: boolean): FoundSecrets;
 }
 
 /** Holds the sets that a scan adds to, and its options. */
@@ -109,13 +109,13 @@ const redactionOf = (
   { registry, secretsIn }: Finder,
   { values, placeholders, scope, isSmall }: ScanTarget,
 ): Redaction => ({
-  redactLines(lines, startsInKey) {
-    const { spans, endsInKey } = secretsIn(lines, scope, startsInKey);
+  redactLines(lines, startsInPrivateKey) {
+    const { spans, endsInPrivateKey } = secretsIn(lines, scope, startsInPrivateKey);
     const found = spans.map((span) => registerSpan(registry, values, lines, span));
     // A large file is redacted in pieces, again for each read, and must come out the same although more becomes known.
     const others = isSmall ? registry.find(lines.toString("latin1"), values) : [];
     for (const { placeholder } of [...found, ...others]) placeholders.add(placeholder);
-    return { bytes: replaceSpans(lines, [...found, ...others]), endsInKey };
+    return { bytes: replaceSpans(lines, [...found, ...others]), endsInPrivateKey };
   },
   isSafeCut(line, at) {
     const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, scope).spans);
@@ -124,7 +124,7 @@ const redactionOf = (
   },
 });
 
-const NO_SECRETS: FoundSecrets = { spans: [], endsInKey: false };
+const NO_SECRETS: FoundSecrets = { spans: [], endsInPrivateKey: false };
 
 const isSmallEnoughToScan = ({ facts }: OpenFile): boolean => facts.size <= LIMITS.hashedBytes;
 
@@ -139,13 +139,13 @@ function registerSpan(
   values: Set<string>,
   lines: Buffer,
   { start, end, label }: SecretSpan,
-): HiddenSpan {
+): RedactedSpan {
   const value = lines.toString("utf8", start, end);
   values.add(value);
   return { start, end, placeholder: registry.placeholderFor(value, label) };
 }
 
-function replaceSpans(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
+function replaceSpans(lines: Buffer, spans: readonly RedactedSpan[]): Buffer {
   if (spans.length === 0) return lines;
   const parts = [...partsBetween(lines.length, spans)];
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));
@@ -153,5 +153,5 @@ function replaceSpans(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
 
 function cacheScan(cache: Map<string, ScanResult>, key: string, scan: ScanResult): void {
   cache.set(key, scan);
-  if (cache.size > LIMITS.maskedFiles) cache.delete(cache.keys().next().value as string);
+  if (cache.size > LIMITS.redactedFiles) cache.delete(cache.keys().next().value as string);
 }

@@ -5,7 +5,7 @@ import { type AgentContext, type FilterStep, FILTER_STEPS } from "./filter-steps
 
 /** Decides which tools a session sees. */
 export interface ToolPolicy {
-  /** Was validated: it does not contradict itself. */
+  /** Already validated: it has no contradictions. */
   readonly config: ToolPolicyConfig;
   readonly agentContext: AgentContext;
   /** Returns where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */

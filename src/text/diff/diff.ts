@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { type LineChange, countLinesInSteps, lineChanges, nextLine, previousLine } from "./line-changes.ts";
 import { quoted, visible } from "../quote.ts";
-import { LINES_A_STEP } from "../text-lines.ts";
+import { LINES_PER_STEP } from "../text-lines.ts";
 
 export interface DiffOptions {
   readonly path: string;
@@ -136,7 +136,7 @@ function* renderHunks(
   for (const [index, hunk] of hunks.entries()) {
     const start = rows.length;
     for (const row of rowsOf(before, after, hunk)) {
-      if (rows.length % LINES_A_STEP === 0) yield;
+      if (rows.length % LINES_PER_STEP === 0) yield;
       bytes += Buffer.byteLength(row);
       if (rows.length < mostLines && bytes <= mostBytes) {
         rows.push(row);

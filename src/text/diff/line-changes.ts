@@ -1,7 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { type Pairing, shortestEdit, UNPAIRED } from "./shortest-edit.ts";
-import { LINES_A_STEP } from "../text-lines.ts";
+import { LINES_PER_STEP } from "../text-lines.ts";
 
 /** A run of whole lines that was replaced by another. All four are offsets of line starts, or of the end. */
 export interface LineChange {
@@ -148,7 +148,7 @@ function* lineStarts(text: string, from: number, to: number): SlicedWork<readonl
   for (let at = from; at < to;) {
     at = nextLine(text, at);
     starts.push(at);
-    if (starts.length % LINES_A_STEP === 0) yield;
+    if (starts.length % LINES_PER_STEP === 0) yield;
   }
   return starts;
 }
@@ -183,7 +183,7 @@ function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedW
 function* numberLines(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32Array> {
   const ids = new Int32Array(countOf(lines));
   for (let line = 0; line < ids.length; line++) {
-    if (line % LINES_A_STEP === 0) yield;
+    if (line % LINES_PER_STEP === 0) yield;
     const text = lineAt(lines, line);
     const id = numbers.get(text) ?? numbers.size;
     if (id === numbers.size) numbers.set(text, id);

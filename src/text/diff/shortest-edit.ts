@@ -18,7 +18,7 @@ export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: 
     const frontier = nextFrontier(before, after, last);
     frontiers.push(frontier);
     compared += frontier.ends.length + frontier.compared;
-    if (compared > COMPARED_A_STEP) {
+    if (compared > COMPARED_PER_STEP) {
       yield;
       compared = 0;
     }
@@ -29,7 +29,7 @@ export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: 
 }
 
 /** The number of items to compare between two yields. */
-const COMPARED_A_STEP = 200_000;
+const COMPARED_PER_STEP = 200_000;
 
 /**
  * The ends of the furthest paths with a given number of edits. A path ends in a point of the edit graph: `x` items of

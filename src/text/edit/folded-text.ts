@@ -25,7 +25,7 @@ export function* foldText(text: string, fold: Fold, breaks: RegExp): SlicedWork<
   let looked = 0;
   const pattern = piecesOf(fold === "look_alikes" && isAscii(text) ? "trailing_space" : fold, breaks);
   for (const { index, 0: piece } of text.matchAll(pattern)) {
-    if (looked++ % PIECES_A_STEP === 0) yield;
+    if (looked++ % PIECES_PER_STEP === 0) yield;
     const folded = foldPiece(piece, text[index + piece.length]);
     if (folded === piece) continue;
     if (pieces.length > 2 * LIMITS.foldedPieces) throw tooManyPieces();
@@ -39,7 +39,7 @@ export function* foldText(text: string, fold: Fold, breaks: RegExp): SlicedWork<
   return { text: pieces.join(""), originOf: (offset) => originOf(changes, offset) };
 }
 
-const PIECES_A_STEP = 4096;
+const PIECES_PER_STEP = 4096;
 
 const tooManyPieces = (): Fault =>
   new Fault("too_large", "Cannot compare it loosely: too much of the file would have to be rewritten", {

@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
-import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
+import { LINES_PER_STEP, type TextLine } from "../text-lines.ts";
 
 /** Finds sequences of lines whose keys are equal. The index is built once and serves every search. */
 export interface LineSearch {
@@ -41,7 +41,7 @@ export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): S
   };
   // Runs from the end, so that each line links to the next equal one.
   for (let at = lines.length - 1; at >= 0; at--) {
-    if (at % LINES_A_STEP === 0) yield;
+    if (at % LINES_PER_STEP === 0) yield;
     const key = keyOf(lines[at]?.text ?? "");
     const id = numbers.get(key) ?? numbers.size;
     if (id === numbers.size) numbers.set(key, id);
@@ -86,7 +86,7 @@ function* runsOf(
   const frequencies = query.map((id) => counts[id] ?? 0);
   const rarest = frequencies.indexOf(frequencies.reduce((least, count) => Math.min(least, count)));
   const found: number[] = [];
-  let left: number = STEPS_A_SLICE;
+  let left: number = STEPS_PER_SLICE;
   for (let place = first[query[rarest] ?? -1] ?? -1; place >= 0; place = next[place] ?? -1) {
     const start = place - rarest;
     if (start < 0) continue;
@@ -95,7 +95,7 @@ function* runsOf(
     left -= equal + 1;
     if (left < 0) {
       yield;
-      left = STEPS_A_SLICE;
+      left = STEPS_PER_SLICE;
     }
     if (equal === query.length) found.push(start);
     if (budget.steps < 0) throw new Fault("many_matches", "Cannot find the lines: too many places are nearly the same");
@@ -103,7 +103,7 @@ function* runsOf(
   return found;
 }
 
-const STEPS_A_SLICE = 100_000;
+const STEPS_PER_SLICE = 100_000;
 
 function equalLines(ids: Int32Array, query: readonly number[], start: number): number {
   let equal = 0;

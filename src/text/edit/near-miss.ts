@@ -3,7 +3,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { differenceBetween, excerptAround } from "./line-difference.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { firstOccurrence } from "../search/occurrences.ts";
-import { LINES_A_STEP, lineNumberAt, shortenLine, type TextLine } from "../text-lines.ts";
+import { LINES_PER_STEP, lineNumberAt, shortenLine, type TextLine } from "../text-lines.ts";
 
 /**
  * Describes the part of a file that is most similar to a text it does not contain: a summary, lines to show, and data.
@@ -54,7 +54,7 @@ const keyOf = (line: string): string => foldLooks(line.slice(0, LONG_LINE)).repl
 function* closestStart(lines: readonly TextLine[], query: readonly string[]): SlicedWork<number | null> {
   const indexes = new Map<string, number[]>();
   for (const [index, line] of query.entries()) {
-    if (index % LINES_A_STEP === 0) yield;
+    if (index % LINES_PER_STEP === 0) yield;
     const key = keyOf(line);
     const known = indexes.get(key);
     if (known === undefined) indexes.set(key, [index]);
@@ -65,7 +65,7 @@ function* closestStart(lines: readonly TextLine[], query: readonly string[]): Sl
   const seen = new Set<string>();
   const keys: string[] = [];
   for (const [at, { text }] of lines.entries()) {
-    if (at % LINES_A_STEP === 0) yield;
+    if (at % LINES_PER_STEP === 0) yield;
     const key = keyOf(text);
     keys.push(key);
     for (const index of indexes.get(key) ?? []) addVote(votes, at - index, weightOf(key));
@@ -111,7 +111,7 @@ function* voteByLikeness(
   for (let at = 1; at < query.length; at++) pairs.add(pairAt(query, at));
   let budget = LIMITS.closestChars / ANCHORS;
   for (const [at, key] of keys.entries()) {
-    if (at % LINES_A_STEP === 0) yield;
+    if (at % LINES_PER_STEP === 0) yield;
     budget -= key.length + 1;
     if (budget < 0) return;
     if (key.length * 3 < query.length) continue;

@@ -13,7 +13,7 @@ const namesIn: NamesOf = (relativePath) => (relativePath === "" ? [] : relativeP
 
 /** Creates the set. It is a hot path: a walk queries it for every entry, often in several sets. */
 export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
-  const { exact, endings, names, paths } = sortGlobs(globs);
+  const { exact, endings, names, paths } = groupGlobs(globs);
   const cachedNames = memoizeLast(namesOf);
   return {
     last(relativePath, name, isDirectory) {
@@ -36,26 +36,26 @@ function memoizeLast(namesOf: NamesOf): NamesOf {
   };
 }
 
-interface SortedGlobs {
+interface GlobGroups {
   readonly exact: Map<string, number[]>;
   readonly endings: Map<string, number[]>;
   readonly names: number[];
   readonly paths: number[];
 }
 
-function sortGlobs(globs: readonly Glob[]): SortedGlobs {
-  const kinds: SortedGlobs = { exact: new Map(), endings: new Map(), names: [], paths: [] };
-  const hasManyEndings = globs.filter(({ ending }) => ending !== undefined).length > FEW;
+function groupGlobs(globs: readonly Glob[]): GlobGroups {
+  const groups: GlobGroups = { exact: new Map(), endings: new Map(), names: [], paths: [] };
+  const hasManyEndings = globs.filter(({ ending }) => ending !== undefined).length > FEW_EXTENSIONS;
   for (const [index, { exact, ending, isName }] of globs.entries()) {
-    if (exact !== undefined) addTo(kinds.exact, exact, index);
-    else if (ending !== undefined && hasManyEndings) addTo(kinds.endings, ending, index);
-    else (isName ? kinds.names : kinds.paths).push(index);
+    if (exact !== undefined) addTo(groups.exact, exact, index);
+    else if (ending !== undefined && hasManyEndings) addTo(groups.endings, ending, index);
+    else (isName ? groups.names : groups.paths).push(index);
   }
-  return kinds;
+  return groups;
 }
 
 /** Up to this number, trying each extension is faster than a lookup. */
-const FEW = 4;
+const FEW_EXTENSIONS = 4;
 
 /** Returns the last index in a list of patterns whose name already matches. */
 function lastOf(

@@ -3,7 +3,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { SearchedText } from "../edit/match-tiers.ts";
 import { indentOf } from "../edit/indent.ts";
 import { LINE_KEYS } from "../edit/line-search.ts";
-import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
+import { LINES_PER_STEP, type TextLine } from "../text-lines.ts";
 
 /**
  * Filters places by the anchors: inside the block that the last anchor opens, or else anywhere after it. Places after
@@ -83,7 +83,7 @@ function* anchorLines(source: SearchedText, anchor: string): SlicedWork<number[]
   const start = anchor.trim();
   const found: number[] = [];
   for (const [at, { text }] of (yield* source.lines()).entries()) {
-    if (at % LINES_A_STEP === 0) yield;
+    if (at % LINES_PER_STEP === 0) yield;
     if (text.trimStart().startsWith(start)) found.push(at);
   }
   return found;
@@ -96,7 +96,7 @@ function* anchorLines(source: SearchedText, anchor: string): SlicedWork<number[]
 function* scopeEnd(lines: readonly TextLine[], at: number): SlicedWork<number> {
   const depth = depthOf(lines[at]?.text ?? "");
   for (let next = at + 1; next < lines.length; next++) {
-    if (next % LINES_A_STEP === 0) yield;
+    if (next % LINES_PER_STEP === 0) yield;
     const text = lines[next]?.text ?? "";
     if (text.trim() !== "" && depthOf(text) <= depth && !/^\s*[{)\]]/.test(text)) return next;
   }

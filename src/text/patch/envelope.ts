@@ -11,7 +11,7 @@ import {
   textOfLines,
 } from "./hunk-draft.ts";
 import { badPatch, foundInstead, type PatchLine } from "./patch-lines.ts";
-import { LINES_A_STEP } from "../text-lines.ts";
+import { LINES_PER_STEP } from "../text-lines.ts";
 
 /** Returns true if the envelope begins at this line. Lines before it may be a code fence, a heredoc or prose. */
 export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolean =>
@@ -131,7 +131,7 @@ function* addedText(body: readonly PatchLine[], place: Place): SlicedWork<string
   const last = body.findLastIndex(({ text }) => text.trim() !== "");
   const draft = createHunkDraft({ text: "", number: place.line, hasReturn: false });
   for (const [index, line] of body.slice(0, last + 1).entries()) {
-    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    if (index % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
     if (line.text.trimEnd() === END_OF_FILE) continue;
     const isBlank = line.text.trim() === "";
     if (!isBlank && !line.text.startsWith("+") && !isOpenMark(line)) {
@@ -165,7 +165,7 @@ function* updateOf(body: readonly PatchLine[], place: Place): SlicedWork<FilePat
 function* hunksOf(body: readonly PatchLine[], place: Place): SlicedWork<Hunk[]> {
   const drafts: HunkDraft[] = [];
   for (const [index, line] of body.entries()) {
-    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    if (index % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
     readLine(drafts, line, place);
   }
   const hunks = drafts.map((draft) => hunkOf(draft));

@@ -4,13 +4,13 @@ import type { FilePatch } from "./file-patch.ts";
 import { isEnvelopeStart, parseEnvelope } from "./envelope.ts";
 import { patchLines } from "./patch-lines.ts";
 import { isDiffStart, parseUnified } from "./unified.ts";
-import { LINES_A_STEP } from "../text-lines.ts";
+import { LINES_PER_STEP } from "../text-lines.ts";
 
 /** Parses a patch, either a `*** Begin Patch` envelope or a unified diff, into changes per file, in order. */
 export function* parsePatch(input: string): SlicedWork<readonly FilePatch[]> {
   const lines = patchLines(input);
   for (const at of lines.keys()) {
-    if (at % LINES_A_STEP === 0) yield;
+    if (at % LINES_PER_STEP === 0) yield;
     if (isEnvelopeStart(lines, at)) return yield* parseEnvelope(lines, at);
     if (isDiffStart(lines, at)) return yield* parseUnified(lines, at);
   }

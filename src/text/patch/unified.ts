@@ -12,7 +12,7 @@ import {
 } from "./hunk-draft.ts";
 import { badPatch, foundInstead, type PatchLine } from "./patch-lines.ts";
 import { type DiffNames, gitName, headerNames, nameInHeader } from "./diff-names.ts";
-import { LINES_A_STEP } from "../text-lines.ts";
+import { LINES_PER_STEP } from "../text-lines.ts";
 
 /** Returns true if the diff of a file begins at this line. */
 export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
@@ -168,7 +168,7 @@ function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: nu
     ? countedEnd(lines, at + 1, { old: oldCount, new: newCount }, place)
     : uncountedEnd(lines, at + 1);
   for (const [index, one] of lines.slice(at + 1, next).entries()) {
-    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    if (index % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
     if (addToDraft(draft, one)) continue;
     throw badPatch({ ...place, line: one.number }, `no line stands before it, ${foundInstead(one)}`);
   }

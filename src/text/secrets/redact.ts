@@ -11,21 +11,21 @@ export interface FoundSecrets {
   /** The spans are in order and do not overlap. */
   readonly spans: readonly SecretSpan[];
   /** Is true if the text ends inside a private key. */
-  readonly endsInKey: boolean;
+  readonly endsInPrivateKey: boolean;
 }
 
 /**
- * Finds the secrets of a text. The text may come in pieces of whole lines: `endsInKey` of one piece is `startsInKey` of
+ * Finds the secrets of a text. The text may come in pieces of whole lines: `endsInPrivateKey` of one piece is `startsInPrivateKey` of
  * the next. It may be given as characters or as one character per byte.
  */
 export function findSecrets(
   text: string,
   { sensitivity, isSecretName }: DetectionOptions,
-  startsInKey = false,
+  startsInPrivateKey = false,
 ): FoundSecrets {
-  const { spans, endsInKey } = keyLines(text, startsInKey);
+  const { spans, endsInPrivateKey } = keyLines(text, startsInPrivateKey);
   const found = [...spans, ...formatSecrets(text, sensitivity), ...assignedSecrets(text, sensitivity, isSecretName)];
-  return { spans: found.length > 1 ? withoutOverlaps(found) : found, endsInKey };
+  return { spans: found.length > 1 ? withoutOverlaps(found) : found, endsInPrivateKey };
 }
 
 function* formatSecrets(text: string, sensitivity: Sensitivity): Generator<SecretSpan> {
@@ -40,9 +40,9 @@ function* formatSecrets(text: string, sensitivity: Sensitivity): Generator<Secre
 }
 
 /** Marks every line of a private key as a secret of its own, so that line numbers stay the same. */
-function keyLines(text: string, startsInKey: boolean): FoundSecrets {
+function keyLines(text: string, startsInPrivateKey: boolean): FoundSecrets {
   const spans: SecretSpan[] = [];
-  let inKey = startsInKey;
+  let inKey = startsInPrivateKey;
   let at = 0;
   while (at < text.length) {
     if (!inKey) {
@@ -57,7 +57,7 @@ function keyLines(text: string, startsInKey: boolean): FoundSecrets {
     if (end < 0) break;
     [inKey, at] = [false, end + 1];
   }
-  return { spans, endsInKey: inKey };
+  return { spans, endsInPrivateKey: inKey };
 }
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

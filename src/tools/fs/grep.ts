@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { withEitherBreak } from "../../text/search/pattern-dialect.ts";
 import { createPattern, escapeRegex, type PatternOptions } from "../../text/search/pattern.ts";
-import { byRank } from "../../workspace/search/ranking.ts";
+import { sortByRank } from "../../workspace/search/ranking.ts";
 import {
   collectMatches,
   type CollectedMatches,
@@ -99,7 +99,7 @@ async function showRanked(view: View, args: GrepInput, query: Query, { chars, sk
 const inOrderOf = ({ files }: CollectedMatches, { mode }: GrepInput, query: Query) =>
   mode === "count"
     ? files.toSorted((a, b) => b.count - a.count || comparePaths(a.place, b.place))
-    : byRank(files, query);
+    : sortByRank(files, query);
 
 interface PathOrderPage {
   readonly chars: number;

@@ -5,7 +5,7 @@ import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
 import { createOverlayTree } from "../../workspace/changes/undo/overlay-tree.ts";
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
-import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
+import { type Damage, checkBackup } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
@@ -81,7 +81,7 @@ async function damageToItem(view: View, { object, image, changeId }: TrashItem):
   const effects = view.history.read(changeId)?.effects ?? [];
   const nth = effects.findIndex(({ before }) => before?.object === object);
   const left = { place: object, fingerprint: image.fingerprint, changeId, nth };
-  return damageTo({ view, tree: createOverlayTree() }, image, left);
+  return checkBackup({ view, tree: createOverlayTree() }, image, left);
 }
 
 const damagedFault = (path: string, id: string, { reason }: Damage): Fault =>

@@ -53,7 +53,7 @@ function cutNotice({ shown, total, complete }: Tree): readonly string[] {
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
 
-/** Collects lines. A tree may have a million of them, so every thousand lines are chunks to one string. */
+/** Collects lines. A tree may have a million of them, so every thousand lines are joined into one string. */
 interface Lines {
   add(line: string): void;
   text(): string;

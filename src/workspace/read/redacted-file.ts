@@ -10,14 +10,14 @@ import { type ByteSource, sourceOfBytes, sourceOfFile } from "./scan.ts";
 /** Redacts the secrets of a file. */
 export interface Redaction {
   /** Redacts whole lines of UTF-8; the number of lines stays the same. */
-  redactLines(lines: Buffer, startsInKey: boolean): RedactedLines;
+  redactLines(lines: Buffer, startsInPrivateKey: boolean): RedactedLines;
   /** Checks that a cut at this position splits no secret: the two parts have the same findings as the whole line. */
   isSafeCut(line: Buffer, at: number): boolean;
 }
 
 export interface RedactedLines {
   readonly bytes: Buffer;
-  readonly endsInKey: boolean;
+  readonly endsInPrivateKey: boolean;
 }
 
 /** Holds the redacted content of one state of a file: all of it for a small file, else the offsets of its pieces. */
@@ -32,7 +32,7 @@ interface PieceOffset {
   readonly real: number;
   readonly length: number;
   readonly shown: number;
-  readonly startsInKey: boolean;
+  readonly startsInPrivateKey: boolean;
 }
 
 /** Describes the real file. */
@@ -108,19 +108,19 @@ async function redactPieces(
 ): Promise<RedactedFile> {
   const offsets: PieceOffset[] = [];
   const kept: Buffer[] = [];
-  let [real, size, startsInKey] = [0, 0, false];
+  let [real, size, startsInPrivateKey] = [0, 0, false];
   while (real < source.size) {
     const pause = checkpoint();
     if (pause) await pause;
-    const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretSpanBytes);
+    const ahead = await source.part(real, LIMITS.redactedPieceBytes + LIMITS.secretSpanBytes);
     const piece = ahead.subarray(0, pieceLength(ahead, redaction));
     if (piece.length === 0) break;
-    const { bytes, endsInKey } = redaction.redactLines(piece, startsInKey);
-    offsets.push({ real, length: piece.length, shown: size, startsInKey });
+    const { bytes, endsInPrivateKey } = redaction.redactLines(piece, startsInPrivateKey);
+    offsets.push({ real, length: piece.length, shown: size, startsInPrivateKey });
     if (isKept) kept.push(bytes);
     real += piece.length;
     size += bytes.length;
-    startsInKey = endsInKey;
+    startsInPrivateKey = endsInPrivateKey;
   }
   return {
     size,
@@ -131,13 +131,13 @@ async function redactPieces(
 
 /** Ends a piece at a line break; in a line that is longer than a piece, at a position that splits no secret. */
 function pieceLength(ahead: Buffer, redaction: Redaction): number {
-  if (ahead.length <= LIMITS.maskedPieceBytes) return ahead.length;
-  const line = ahead.lastIndexOf("\n", LIMITS.maskedPieceBytes - 1);
+  if (ahead.length <= LIMITS.redactedPieceBytes) return ahead.length;
+  const line = ahead.lastIndexOf("\n", LIMITS.redactedPieceBytes - 1);
   if (line >= 0) return line + 1;
-  const cuts = Array.from({ length: CUTS_TRIED }, (_, nth) => LIMITS.maskedPieceBytes - nth * CUT_STEP).map((at) =>
+  const cuts = Array.from({ length: CUTS_TRIED }, (_, nth) => LIMITS.redactedPieceBytes - nth * CUT_STEP).map((at) =>
     wholeCharacters(ahead.subarray(0, at), "utf-8"),
   );
-  return cuts.find((at) => isSafeCut(ahead, at, redaction)) ?? LIMITS.maskedPieceBytes;
+  return cuts.find((at) => isSafeCut(ahead, at, redaction)) ?? LIMITS.redactedPieceBytes;
 }
 
 const CUTS_TRIED = 32;
@@ -155,7 +155,7 @@ function readerOf(source: ByteSource, redaction: Redaction, offsets: readonly Pi
     if (cached?.offset !== offset)
       cached = {
         offset,
-        bytes: redaction.redactLines(await source.part(offset.real, offset.length), offset.startsInKey).bytes,
+        bytes: redaction.redactLines(await source.part(offset.real, offset.length), offset.startsInPrivateKey).bytes,
       };
     return cached.bytes;
   };

@@ -6,13 +6,13 @@ import type { Hit, Query } from "./search.ts";
  * Sorts files by a score: definitions rank above uses, sources above tests, documents and generated files; a file named
  * after the pattern, many matches and a recent modification add to it.
  */
-export function byRank(files: readonly FileMatches[], query: Query): readonly FileMatches[] {
+export function sortByRank(files: readonly FileMatches[], query: Query): readonly FileMatches[] {
   const times = files.map(({ modifiedMs }) => modifiedMs);
   const [oldest, newest] = [
     times.reduce((a, b) => Math.min(a, b), Infinity),
     times.reduce((a, b) => Math.max(a, b), 0),
   ];
-  const name = lettersIn(query.patternOptions.pattern);
+  const name = identifierCharsIn(query.patternOptions.pattern);
   const rated = files.map((file) => {
     const likelihoods = file.hits.map((hit) => likelihoodOf(hit, query));
     const best = likelihoods.reduce((max, each) => Math.max(max, each), -1);
@@ -43,12 +43,12 @@ const likelihoodOf = ({ text, start, end }: Hit, { patternOptions }: Query): num
     end > start || !patternOptions.isLiteral ? end : start + patternOptions.pattern.length,
   );
 
-const lettersIn = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}_]/gu, "");
+const identifierCharsIn = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}_]/gu, "");
 
 function pathScore(place: string, name: string): number {
   const depth = place.split("/").length / 10;
   const fileName = place.slice(place.lastIndexOf("/") + 1);
-  const isNamed = name.length > 2 && fileName.length >= name.length && lettersIn(fileName).includes(name);
+  const isNamed = name.length > 2 && fileName.length >= name.length && identifierCharsIn(fileName).includes(name);
   const base = (isNamed ? 2 : 0) - depth;
   return PATH_SIGNALS.reduce((sum, { pattern, score }) => sum + (pattern.test(place) ? score : 0), base);
 }

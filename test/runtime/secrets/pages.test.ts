@@ -83,9 +83,9 @@ describe.each([
   ];
 
   it.each(SECRETS)("shows no part of $name", async ({ text, shown }) => {
-    const before = filler.repeat(Math.ceil(LIMITS.maskedPieceBytes / Buffer.byteLength(filler)) + 1);
+    const before = filler.repeat(Math.ceil(LIMITS.redactedPieceBytes / Buffer.byteLength(filler)) + 1);
     for (let back = 0; back <= text.length; back += 8) {
-      const start = Buffer.from(before).subarray(0, LIMITS.maskedPieceBytes - 2 * back);
+      const start = Buffer.from(before).subarray(0, LIMITS.redactedPieceBytes - 2 * back);
       const root = scratch({ "big.env": Buffer.concat([start, Buffer.from(` ${text} ${filler.repeat(100)}`)]) });
       const wanted = { path: "big.env", unit: "bytes", offset: start.length - 40, limit: 160 };
       const { data } = await callerOn(root)("read", wanted);

@@ -58,9 +58,14 @@ describe("secrets in settings", () => {
     const rest = findSecrets(
       `${key.slice(2).join("\n")}\n`,
       { sensitivity: "anything", isSecretName: isNamed },
-      first.endsInKey,
+      first.endsInPrivateKey,
     );
-    expect([first.spans.length, first.endsInKey, rest.spans.length, rest.endsInKey]).toEqual([1, true, 2, false]);
+    expect([first.spans.length, first.endsInPrivateKey, rest.spans.length, rest.endsInPrivateKey]).toEqual([
+      1,
+      true,
+      2,
+      false,
+    ]);
   });
 });
 

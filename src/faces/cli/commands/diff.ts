@@ -1,4 +1,4 @@
-import type { ShownChange } from "../../../runtime/admin.ts";
+import type { ChangeWithDiff } from "../../../runtime/admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
@@ -6,7 +6,7 @@ import type { CliSettings } from "../flags.ts";
 import { coloredPatchLine } from "../patch-colors.ts";
 import { localTime, print, colored, usage } from "../terminal.ts";
 
-/** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` takes if all of it is text. */
+/** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` accepts if every file is text. */
 export async function diff(settings: CliSettings): Promise<number> {
   const { words, json } = settings;
   const [id, ...extra] = words;
@@ -18,12 +18,12 @@ export async function diff(settings: CliSettings): Promise<number> {
   });
 }
 
-function textOf({ change_id, time, session, tool, files }: ShownChange): string {
+function textOf({ change_id, time, session, tool, files }: ChangeWithDiff): string {
   const head = `change ${change_id}  ${localTime(time)}  ${shortSession(session)}  ${tool}`;
   return [colored("id", head), ...files.flatMap(linesOf)].join("\n");
 }
 
-function linesOf({ path, action, from, diff: text = "", note }: ShownChange["files"][number]): readonly string[] {
+function linesOf({ path, action, from, diff: text = "", note }: ChangeWithDiff["files"][number]): readonly string[] {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n").map(coloredLine);
   if (text !== "" && note === undefined) return lines;
   const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;

@@ -1,5 +1,5 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import type { TrashLine, Admin } from "../../../runtime/admin.ts";
+import type { TrashEntry, Admin } from "../../../runtime/admin.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
@@ -30,12 +30,12 @@ const list = (settings: CliSettings): Promise<number> =>
     print(items.length === 0 ? `The trash of ${name} is empty` : tableOf(items));
   });
 
-function tableOf(items: readonly TrashLine[]): string {
+function tableOf(items: readonly TrashEntry[]): string {
   const head = ["trash id", "deleted", "kept until", "by", "size", "path"];
   return formatTable([head.map((text): Cell => ["dim", text]), ...items.map(rowOf)]);
 }
 
-const rowOf = (item: TrashLine): readonly Cell[] => [
+const rowOf = (item: TrashEntry): readonly Cell[] => [
   ["id", item.trash_id],
   localTime(item.deleted),
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),

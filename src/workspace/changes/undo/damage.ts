@@ -6,31 +6,31 @@ import { isTreeUnchanged, type RecordedTree } from "./tree-comparison.ts";
 
 export const BACKUP_GONE = "its backup is gone";
 
-interface KeptEffect extends Pick<Effect, "before"> {
+interface BackedUpEffect extends Pick<Effect, "before"> {
   readonly changeId: string;
   readonly nth: number;
 }
 
 /** Returns why undo cannot restore what an effect removed; undefined if the backup is unchanged. */
-export async function damageOf(
+export async function whyNotRestorable(
   state: PlannedState,
-  { before, changeId, nth }: KeptEffect,
+  { before, changeId, nth }: BackedUpEffect,
 ): Promise<string | undefined> {
   const object = before?.object;
   if (!before || object === undefined) return BACKUP_GONE;
-  const damage = await damageTo(state, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
+  const damage = await checkBackup(state, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
   if (damage?.kind !== "altered" || objectParts(object).folder !== "trash") return damage?.reason;
   return `${damage.reason}; restore brings it back as it is now`;
 }
 
-/** Describes damage to an object in the store, which only we should change. */
+/** Describes damage to an object in the store, which only Holdfast should change. */
 export interface Damage {
   readonly kind: "gone" | "replaced" | "altered";
   readonly reason: string;
 }
 
 /** Compares a backup with what the history says of it; returns undefined when it is intact. */
-export async function damageTo(
+export async function checkBackup(
   state: PlannedState,
   kept: FileState,
   recorded: RecordedTree,

@@ -20,7 +20,7 @@ import {
   stateAt,
   type PlannedChanges,
 } from "./planned-state.ts";
-import { damageOf, BACKUP_GONE } from "./damage.ts";
+import { whyNotRestorable, BACKUP_GONE } from "./damage.ts";
 import { reasonMissing } from "./missing-reason.ts";
 import { isTreeUnchanged } from "./tree-comparison.ts";
 import type { View } from "../../view.ts";
@@ -187,7 +187,7 @@ async function rewriteMissing(context: UndoContext, effect: RecordedEffect): Pro
   const missing = await reasonMissing(context.view, path, changeId);
   const object = before?.object;
   if (!before || object === undefined || missing.isOurs) return addConflict(context, effect, path, missing.reason);
-  const damage = await damageOf(context, effect);
+  const damage = await whyNotRestorable(context, effect);
   if (damage !== undefined) return addConflict(context, effect, path, damage);
   const needed = missingParents(context, path);
   if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
@@ -221,7 +221,7 @@ function overwrite(
 
 async function writeObject(context: UndoContext, effect: RecordedEffect, object: ObjectName): Promise<void> {
   const { path, before } = effect;
-  const damage = await damageOf(context, effect);
+  const damage = await whyNotRestorable(context, effect);
   if (damage !== undefined) return addConflict(context, effect, path, damage);
   if (!before) return;
   if (before.size > LIMITS.editBytes) return restoreLarge(context, path, before, object);
@@ -256,7 +256,7 @@ async function mergedBack(
   if (!theirs) return BACKUP_GONE;
   const base = isUnchanged ? theirs : await view.contentOfVersion(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
-  const damage = action === "append" ? undefined : await damageOf(context, effect);
+  const damage = action === "append" ? undefined : await whyNotRestorable(context, effect);
   if (damage !== undefined) return damage;
   const kept = before?.object === undefined ? null : view.history.contentOf(before.object);
   const ours = action === "append" ? base.subarray(0, before?.size) : kept;
@@ -317,7 +317,7 @@ async function restoreRemoved(context: UndoContext, effect: RecordedEffect): Pro
   if (now) return addConflict(context, effect, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return addConflict(context, effect, path, "it was deleted for good");
-  const damage = await damageOf(context, effect);
+  const damage = await whyNotRestorable(context, effect);
   if (damage !== undefined) return addConflict(context, effect, path, damage);
   const needed = missingParents(context, path);
   if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
