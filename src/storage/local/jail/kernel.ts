@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { createRequire } from "node:module";
+import { endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { errnoOf } from "../../../base/errno.ts";
 import { LIMITS } from "../../../base/limits.ts";
@@ -26,8 +27,8 @@ export interface Kernel {
    * of bytes; 0 at the end, and a negative number on failure.
    */
   readEntries(fd: number, into: Buffer): number;
-  /** Makes the next `readEntries` begin with the first entry. */
-  rewind(fd: number): void;
+  /** Makes the next `readEntries` begin with the first entry. Returns false where the disk cannot. */
+  rewind(fd: number): boolean;
   /**
    * Copies extended attributes and access control lists to an open file, and removes lists that the source does not
    * have. A link is not followed. Attributes that the disk does not support are skipped.
@@ -87,8 +88,8 @@ const UNSUPPORTED = ["ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV"];
 function createKernel(koffi: typeof import("koffi")): Kernel {
   const program = koffi.load(null);
   const rename = program.func("int renameat2(int, const char *, int, const char *, unsigned int)");
-  const list = program.func("int64_t llistxattr(const char *, void *, size_t)");
-  const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
+  const list = program.func("long llistxattr(const char *, void *, size_t)");
+  const get = program.func("long lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
   const remove = program.func("int fremovexattr(int, const char *)");
   const renamed = (from: EntryRef, to: EntryRef, flags: number): void => {
@@ -117,9 +118,10 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
       const fd = call(OPENAT2, AT_FDCWD, path, how, how.byteLength) as number;
       return fd < 0 ? -koffi.errno() : fd;
     },
-    openDirectory: (parent, name) => (entries ? (open(parent, name, LISTED_FLAGS) as number) : UNAVAILABLE),
+    openDirectory: (parent, name) =>
+      entries && !name.includes("\0") ? (open(parent, name, LISTED_FLAGS) as number) : UNAVAILABLE,
     readEntries: (fd, into) => (entries ? (entries(fd, into, into.length) as number) : UNAVAILABLE),
-    rewind: (fd) => void seek(fd, 0, SEEK_SET),
+    rewind: (fd) => seek(fd, 0, SEEK_SET) === 0,
     copyAttributes(from, fd) {
       const names = attributeNames(from);
       for (const name of names) if (COPIED_ATTRIBUTES.test(name)) copy(name, from, fd);
@@ -128,8 +130,12 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   };
 }
 
-/** Returns undefined where the C library lacks the function, as glibc did before 2.30. */
+/**
+ * Returns undefined where the C library lacks the function, as glibc did before 2.30, and where records or offsets are
+ * laid out otherwise: with 32 bits, or big-endian.
+ */
 function readFunction(program: Library): KoffiFunction | undefined {
+  if (["arm", "ia32"].includes(process.arch) || endianness() !== "LE") return undefined;
   try {
     return program.func("int64_t getdents64(int, void *, size_t)");
   } catch {

@@ -8,8 +8,8 @@ import type { Kernel } from "./kernel.ts";
  * UTF-8.
  */
 export function readEntries(kernel: Kernel, fd: number): readonly Entry[] | undefined {
+  if (!kernel.rewind(fd)) return undefined;
   const entries: Entry[] = [];
-  kernel.rewind(fd);
   for (let bytes = 0; bytes <= LIMITS.syncDirectoryBytes;) {
     const length = kernel.readEntries(fd, BUFFER);
     if (length === 0) return entries.toSorted(byName);
@@ -19,7 +19,7 @@ export function readEntries(kernel: Kernel, fd: number): readonly Entry[] | unde
   return undefined;
 }
 
-/** Sorts as Node's readdir does: a walk that ends at a limit has then seen the same directories. */
+/** Sorts nearly as Node's readdir, which compares bytes: a walk that ends at a limit has seen the same directories. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1);
 
 /** A buffer for all directories: what was read is decoded before anything else runs. */
