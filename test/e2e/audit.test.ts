@@ -52,6 +52,13 @@ it.each(["5", "null", "{}", '{"time":5}', '{"time":5,"tool":5,"code":"ok","ms":0
   },
 );
 
+it("shows records without arguments, such as those of the log itself", async () => {
+  const { holdfast, directory } = await place();
+  const log = readdirSync(directory).find((name) => name.startsWith("audit-")) ?? "";
+  appendFileSync(join(directory, log), '{"time":5,"tool":"audit","code":"lost","records":3,"ms":0}\n');
+  expect((await holdfast("show", "--code", "lost")).out).toContain("lost");
+});
+
 describe("filters", () => {
   /** A workspace with calls of two agents, and reads and an undo from the command line. */
   const busy = together(async (atEnd) => {

@@ -57,7 +57,7 @@ const shownRecord = z.looseObject({
   ms: z.number(),
   /** The reason why a hook failed. */
   reason: z.string().optional(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   change: z.string().optional(),
   decision: z.looseObject({ verdict: z.string(), rules: z.array(z.string()) }).optional(),
   approvers: z.array(z.looseObject({ channel: z.string(), who: z.string().optional(), said: z.string() })).optional(),
@@ -68,7 +68,8 @@ type ShownRecord = z.output<typeof shownRecord>;
 
 async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
-  const matching = recordsIn(admin.audit()).filter(filterOf(settings));
+  const { all, damaged } = recordsIn(admin.audit());
+  const matching = all.filter(filterOf(settings));
   const shown = settings.all ? matching : matching.filter((record) => !isOwnRead(record, isReadOnly));
   const hidden = matching.length - shown.length;
   const records = shown.slice(-limit);
@@ -77,6 +78,7 @@ async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings):
     print(records.length === 0 ? `No ${isFiltered(settings) ? "matching " : ""}calls` : linesOf(records).join("\n"));
     if (hidden > 0) warn(`${plural(hidden, "read-only call")} of your own hidden; --all shows them`);
   }
+  if (damaged > 0) warn(`${plural(damaged, "damaged line")} left out; holdfast audit verify checks the log`);
   return true;
 }
 
@@ -117,9 +119,12 @@ const unknownCodeFault = (code: string): Fault =>
     `Cannot filter by the code ${quotedInput(code)}: there is no such code; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
   );
 
-/** Leaves out damaged lines, which `verify` reports. */
-const recordsIn = (files: readonly AuditFile[]): readonly ShownRecord[] =>
-  files.flatMap(({ text }) => text.split("\n").flatMap((line) => parseStored(shownRecord, line) ?? []));
+/** Parses the log, and counts the lines that cannot be shown. */
+function recordsIn(files: readonly AuditFile[]): { readonly all: readonly ShownRecord[]; readonly damaged: number } {
+  const lines = files.flatMap(({ text }) => text.split("\n")).filter((line) => line !== "");
+  const all = lines.flatMap((line) => parseStored(shownRecord, line) ?? []);
+  return { all, damaged: lines.length - all.length };
+}
 
 /** Formats each call, followed by its effects with the versions before and after. */
 function linesOf(records: readonly ShownRecord[]): readonly string[] {
