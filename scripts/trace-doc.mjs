@@ -19,18 +19,19 @@ The calls come over MCP, after thirty others, on Linux with koffi: \`read\` of a
 
 /** Introduces each walk: the stations in the order in which the call passes them. */
 const INTRODUCTIONS = {
-  read: `The face comes first. \`faces/mcp/wire.ts\` parses a line, \`fast-path.ts\` recognises a tool call,
-\`call-queue.ts\` runs it, and \`render.ts\` writes the answer at the end. Every call goes through
-\`runtime/pipeline/call.ts\`: \`around.ts\` looks the tool up, parses the arguments, checks the loop guard and writes the audit record; in between
-\`attempt\` lets the tool plan. \`tools/fs/read.ts\` only reads: it asks \`workspace/view.ts\` for a file. The view
-confines the path and has the rules judge it, first as it is spelled and then as it was opened. \`storage/local/\` opens
-it inside the jail. \`runtime/secrets/\` redacts what was opened, and \`workspace/read/\` cuts a page out of it.`,
+  read: `The face comes first. \`faces/mcp/wire.ts\` parses a line, \`fast-path.ts\` recognises a tool call, \`call-queue.ts\` runs
+it, and \`render.ts\` writes the answer at the end. Every call goes through \`runtime/pipeline/call.ts\`: \`around.ts\`
+looks the tool up, parses the arguments, checks the loop guard and writes the audit record; in between \`attempt\` lets
+the tool plan. \`tools/fs/read.ts\` only reads: it asks \`workspace/view.ts\` for a file. The view confines the path and
+has the rules judge it, first as it is spelled and then as it was opened. \`storage/local/\` opens it inside the jail.
+\`runtime/secrets/\` redacts what was opened, and \`workspace/read/\` cuts a page out of it.`,
   edit: `Up to the plan it is the same. \`tools/fs/edit.ts\` returns the changed content instead of writing it. Then
-\`runtime/pipeline/decide.ts\` asks the rules about that change, \`ask.ts\` asks a person if a rule requires it (here none does), and \`act.ts\` counts it
-against limits and performs it. \`workspace/changes/commit.ts\` is the only way to the disk: the journal notes what will
-happen, \`staging.ts\` writes the new content beside the file, and under the lock \`compile.ts\` checks that the file is
-the one that was read and turns the change into steps, which \`steps.ts\` performs. The old content moves into the store.
-\`storage/local/writer.ts\` does each step relative to an open directory. Back in the pipeline, notices are sent.`,
+\`runtime/pipeline/decide.ts\` asks the rules about that change, \`ask.ts\` asks a person if a rule requires it (here none
+does), and \`act.ts\` counts it against limits and performs it. \`workspace/changes/commit.ts\` is the only way to the
+disk: the journal notes what will happen, \`staging.ts\` writes the new content beside the file, and under the lock
+\`compile.ts\` checks that the file is the one that was read and turns the change into steps, which \`steps.ts\` performs.
+The old content moves into the store. \`storage/local/writer.ts\` does each step relative to an open directory. Back in
+the pipeline, notices are sent.`,
 };
 
 const sectionOf = ({ tool, counts, walk }) =>

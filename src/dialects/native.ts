@@ -4,26 +4,23 @@ import { type Alert, raiseAlert, type SentAlert } from "../runtime/alerts/alerts
 import { call } from "../runtime/pipeline/call.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { narrowSession, type Session } from "../runtime/pipeline/session.ts";
-import type { ReadCall } from "../tools/fs/read.ts";
-import type { StatCall } from "../tools/fs/stat.ts";
 import type { BUILTIN_TOOLS } from "../tools/index.ts";
+import type { FailedPath } from "../tools/paths.ts";
 import type { DefinedTool } from "../tools/tool.ts";
 
 type CallsOf<Tools extends DefinedTool<string, z.ZodObject, z.ZodObject>> = {
-  readonly [Each in Tools as Each["name"]]: {
-    readonly input: z.input<Each["input"]>;
-    readonly answer: z.output<Each["output"]>;
-  };
+  readonly [Each in Tools as Each["name"]]: CallOf<z.input<Each["input"]>, z.output<Each["output"]>>;
 };
 
-/** Dialects name one path in each of these calls, so the answer is not a list. */
-interface OnePathCalls {
-  readonly read: ReadCall;
-  readonly stat: StatCall;
-}
+/** Types one call. Where a tool takes one path or several, dialects name one, and the answer is not a list. */
+type CallOf<Input, Answer> = Answer extends { readonly files?: readonly ((infer One) | FailedPath)[] | undefined }
+  ? Input extends { readonly paths?: readonly string[] | undefined }
+    ? { readonly input: Input & { readonly path: string }; readonly answer: Exclude<One, FailedPath> }
+    : { readonly input: Input; readonly answer: Answer }
+  : { readonly input: Input; readonly answer: Answer };
 
 /** Types the calls of the native tools that dialects are made of, by the tool's name. */
-export interface NativeCalls extends Omit<CallsOf<(typeof BUILTIN_TOOLS)[number]>, keyof OnePathCalls>, OnePathCalls {}
+export interface NativeCalls extends CallsOf<(typeof BUILTIN_TOOLS)[number]> {}
 
 export type NativeName = keyof NativeCalls;
 

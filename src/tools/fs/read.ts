@@ -52,12 +52,6 @@ const file = z.object({
 type Input = z.output<typeof input>;
 type FileAnswer = z.output<typeof file>;
 
-/** Types the input and the answer of a call with one path. */
-export interface ReadCall {
-  readonly input: z.input<typeof input> & { readonly path: string };
-  readonly answer: FileAnswer;
-}
-
 export const read = defineTool({
   name: "read",
   title: "Read files",

@@ -36,12 +36,6 @@ const stated = z.object({
 
 type Stated = z.output<typeof stated>;
 
-/** Types the input and the answer of a call with one path. */
-export interface StatCall {
-  readonly input: z.input<typeof input> & { readonly path: string };
-  readonly answer: Stated;
-}
-
 export const stat = defineTool({
   name: "stat",
   title: "Look at files",
@@ -53,11 +47,12 @@ export const stat = defineTool({
   reads: pathsOf,
 
   async plan({ path, paths, checksum }, view) {
+    const all = pathsOf({ path, paths });
     if (path !== undefined) {
       const facts = await stateOf(path, checksum, view);
       return answer(lineOf(facts), facts);
     }
-    const files = await eachPath(pathsOf({ paths }), (each) => stateOf(each, checksum, view));
+    const files = await eachPath(all, (each) => stateOf(each, checksum, view));
     return answer(files.map(lineOf).join("\n"), { files });
   },
 });
