@@ -62,8 +62,8 @@ export type { Alert, SentAlert } from "./runtime/alerts/alerts.ts";
 export type { ApprovalAnswer, ApprovalRequest, RecordedAnswer } from "./runtime/approvals/approval.ts";
 export type { ApprovalWebhook } from "./runtime/approvals/webhook.ts";
 export type { Approver } from "./runtime/approvals/approvals.ts";
-export type { EffectPart } from "./runtime/pipeline/effect-part.ts";
-export type { CallEffect } from "./runtime/pipeline/effect.ts";
+export type { EffectPart } from "./runtime/effects/effect-part.ts";
+export type { CallEffect } from "./runtime/effects/effect.ts";
 export type { HookCommands } from "./runtime/hooks/command-hooks.ts";
 export type {
   AfterCall,

@@ -12,7 +12,7 @@ import { commandHooks } from "../runtime/hooks/command-hooks.ts";
 import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/loops/guard.ts";
 import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";
-import { narrowSession, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
+import { narrowSession, type Session, type SessionParts } from "../runtime/sessions/session.ts";
 import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";

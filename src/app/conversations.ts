@@ -1,5 +1,5 @@
 import { type Dialect, dialectSurface } from "../dialects/dialect.ts";
-import { createSession, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
+import { createSession, type Session, type SessionParts } from "../runtime/sessions/session.ts";
 import { nativeSurface, type Surface } from "../runtime/pipeline/surface.ts";
 
 /** Serves one of several clients. */

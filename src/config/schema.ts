@@ -109,9 +109,7 @@ export const config = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe(
-      "Offer the tools of another system: capabilities, fractary, mcp-filesystem, picoclaw or one of a plugin; default: our own",
-    ),
+    .describe("Offer the tools of another system, such as mcp-filesystem, or of a plugin's dialect; default: our own"),
   readOnly: z.boolean().optional().describe("Refuse all changes"),
   contextWindow: z.int().min(1).optional().describe("The context window of the model in tokens; sets the page size"),
   durability: z

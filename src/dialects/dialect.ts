@@ -6,7 +6,7 @@ import { limitResultSize } from "../runtime/pipeline/result-size.ts";
 import { withWarning } from "../runtime/pipeline/outcome.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { issueText, withFlattenedText } from "../runtime/pipeline/parse.ts";
-import type { Session } from "../runtime/pipeline/session.ts";
+import type { Session } from "../runtime/sessions/session.ts";
 import {
   type Definition,
   type OfferedTool,

@@ -3,7 +3,7 @@ import { type Code, Fault } from "../base/errors.ts";
 import { type Alert, raiseAlert, type SentAlert } from "../runtime/alerts/alerts.ts";
 import { call } from "../runtime/pipeline/call.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
-import { narrowSession, type Session } from "../runtime/pipeline/session.ts";
+import { narrowSession, type Session } from "../runtime/sessions/session.ts";
 import type { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { FailedPath } from "../tools/paths.ts";
 import type { DefinedTool } from "../tools/tool.ts";

@@ -1,6 +1,6 @@
 import { isFault } from "../base/errors.ts";
 import type { StartChildProgram } from "../base/program.ts";
-import type { LazyTools } from "../runtime/pipeline/session.ts";
+import type { LazyTools } from "../runtime/sessions/session.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { MountedServer, MountOptions } from "./mounted-server.ts";
 import type { CheckedPlugin } from "./plugin.ts";

@@ -6,7 +6,7 @@ import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
 import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
-import type { Session } from "./pipeline/session.ts";
+import type { Session } from "./sessions/session.ts";
 
 /** Describes one change for people. */
 export interface ChangeWithDiff {

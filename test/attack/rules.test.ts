@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { questionText } from "../../src/runtime/pipeline/effect-text.ts";
+import { questionText } from "../../src/runtime/effects/effect-text.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
 import { under } from "../runtime/rules/under-rules.ts";
 

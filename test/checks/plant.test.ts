@@ -95,25 +95,27 @@ it("a new tool needs its file and one line", COMPILES, () => {
   expect(holdfast("call", "greet", '{"who":"you"}')).toBe("Hello you\n");
 
   writeFileSync(join(root, "program.ts"), PROGRAM);
-  writeFileSync(join(root, "tsconfig.json"), typesOf(readFileSync(join(root, "tsconfig.json"), "utf8")));
-  const checked = spawnSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "--noEmit"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect(checked.stdout).toBe("");
+  expect(complaintsOf(root, "program.ts")).toBe("");
 });
 
-/** Returns the settings of the compiler for the program and all that it imports. */
-const typesOf = (settings: string): string =>
-  JSON.stringify({ ...(JSON.parse(settings) as object), include: ["program.ts"] });
+/** Compiles a file of a copy with all that it imports. */
+function complaintsOf(root: string, file: string): string {
+  const path = join(root, "tsconfig.json");
+  const settings = JSON.parse(readFileSync(path, "utf8")) as object;
+  writeFileSync(path, JSON.stringify({ ...settings, include: [file] }));
+  const tsc = [resolve("node_modules/typescript/bin/tsc"), "--noEmit"];
+  return spawnSync(process.execPath, tsc, { cwd: root, encoding: "utf8" }).stdout;
+}
 
 const DIALECT = `import * as z from "zod";
+import { READ_ONLY } from "../../tools/tool.ts";
 import { type Dialect, dialectTool, textAnswer } from "../dialect.ts";
 
 const peek = dialectTool({
   name: "peek",
   title: "Peek",
   description: "Shows a file.",
+  annotations: READ_ONLY,
   input: z.strictObject({ file: z.string() }),
   uses: ["read"],
   run: async ({ file }, native) => textAnswer((await native.call("read", { path: file })).content ?? ""),
@@ -133,4 +135,5 @@ it("a new dialect needs its folder and one line", COMPILES, () => {
   writeFileSync(join(root, "workspace/a.txt"), "text");
   expect(namesIn(holdfast("tools", "--json", "--dialect", "planted"))).toEqual(["peek"]);
   expect(holdfast("call", "peek", '{"file":"a.txt"}', "--dialect", "planted")).toBe("text\n");
+  expect(complaintsOf(root, "src/dialects/load.ts")).toBe("");
 });

@@ -6,7 +6,7 @@ import { createApp } from "../../src/app/app.ts";
 import { call as callTool } from "../../src/runtime/pipeline/call.ts";
 import type { Outcome } from "../../src/runtime/pipeline/outcome.ts";
 import type { Layer } from "../../src/config/layer.ts";
-import type { Session } from "../../src/runtime/pipeline/session.ts";
+import type { Session } from "../../src/runtime/sessions/session.ts";
 import { type Call, type Case, type Disk, TREE } from "./cases.ts";
 
 /** A workspace that is laid out again and again, with its state beside it. This process must be free to mount. */

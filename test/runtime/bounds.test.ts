@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { limitResultSize } from "../../src/runtime/pipeline/result-size.ts";
-import { pageBytesFor } from "../../src/runtime/pipeline/session-facts.ts";
+import { pageBytesFor } from "../../src/runtime/sessions/session-facts.ts";
 import type { Block } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";
 

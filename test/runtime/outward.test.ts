@@ -6,7 +6,7 @@ import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approvals/approval.ts";
 import { answer, defineTool, outward, OUTWARD } from "../../src/tools/tool.ts";
 import { readWholeText } from "../../src/tools/whole-text.ts";
-import { questionLines } from "../../src/runtime/pipeline/effect-text.ts";
+import { questionLines } from "../../src/runtime/effects/effect-text.ts";
 import { person, sessionOn, workroom } from "./approvals/approving.ts";
 import { rule } from "./rules/ruling.ts";
 import { callerOn, scratch } from "./scratch.ts";

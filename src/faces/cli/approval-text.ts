@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import { type ApprovalRequest, approvalState } from "../../runtime/approvals/approval.ts";
-import { questionLines } from "../../runtime/pipeline/effect-text.ts";
+import { questionLines } from "../../runtime/effects/effect-text.ts";
 import { visible } from "../../text/quote.ts";
 import { shortSession } from "./changes.ts";
 import { coloredPatchLine } from "./patch-colors.ts";

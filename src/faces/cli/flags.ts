@@ -4,6 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import { parseDuration, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
+import { DIALECT_NAMES } from "../../dialects/load.ts";
 import { ownCommand } from "./program.ts";
 import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
@@ -33,7 +34,7 @@ export const FLAGS = {
     env: "HOLDFAST_DIALECT",
     key: "dialect",
     value: "<name>",
-    help: "Offer the tools of another system: capabilities, fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
+    help: `Offer the tools of another system: ${DIALECT_NAMES.join(", ")} (mcp, call, tools)`,
   },
   roots: {
     type: "string",

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { DAY_MS } from "../../base/time.ts";
 import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approvals/approval.ts";
-import { questionText } from "../../runtime/pipeline/effect-text.ts";
+import { questionText } from "../../runtime/effects/effect-text.ts";
 
 /** Builds the elicitation form for an approval. It is valid in every MCP revision that has elicitation. */
 export const approvalFormOf = (request: ApprovalRequest) => ({

@@ -2,7 +2,7 @@ import { type FaultAnswer, faultOf } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { call } from "../../runtime/pipeline/call.ts";
 import type { Outcome } from "../../runtime/pipeline/outcome.ts";
-import type { Session } from "../../runtime/pipeline/session.ts";
+import type { Session } from "../../runtime/sessions/session.ts";
 
 /** Selects the events of a watch. */
 export interface WatchOptions {

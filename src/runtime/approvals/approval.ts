@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
-import type { CallEffect } from "../pipeline/effect.ts";
+import type { CallEffect } from "../effects/effect.ts";
 
 /** Holds a question that has to be answered before exactly this effect may happen, once. */
 export interface ApprovalRequest {

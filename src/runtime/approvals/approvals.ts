@@ -14,7 +14,7 @@ import {
 import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
 import { type Audit, writtenRulingOf } from "../audit/audit.ts";
-import { digestOf, type CallEffect } from "../pipeline/effect.ts";
+import { digestOf, type CallEffect } from "../effects/effect.ts";
 import { grantsFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
 import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";

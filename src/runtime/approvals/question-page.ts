@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import type { ApprovalRequest } from "./approval.ts";
-import { questionLines } from "../pipeline/effect-text.ts";
+import { questionLines } from "../effects/effect-text.ts";
 
 /**
  * Renders a question for a browser, with two buttons and no script. Deny comes first, since Enter presses the first.

@@ -8,7 +8,7 @@ import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
-import { type CallEffect, digestOf } from "../pipeline/effect.ts";
+import { type CallEffect, digestOf } from "../effects/effect.ts";
 
 /** A question before the store assigns its id and times. */
 export type NewRequest = Omit<

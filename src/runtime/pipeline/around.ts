@@ -3,7 +3,7 @@ import { noLoopGuard } from "../loops/guard.ts";
 import type { Block } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { Request } from "./request.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../sessions/session.ts";
 
 /** Describes in what native calls and the calls of a dialect differ. Everything else about a call is the same. */
 export interface CallKind<Tool extends { readonly name: string }, Input, Answer extends CallAnswer> {

@@ -5,7 +5,7 @@ import { type Question, type ResolvedApproval, resolveDecision } from "../approv
 import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
-import { effectOf, readEffect } from "./effect.ts";
+import { effectOf, readEffect } from "../effects/effect.ts";
 import { unrestrictedView } from "./unrestricted-view.ts";
 import type { TreePermissionRequest } from "./permission-requests.ts";
 

@@ -4,7 +4,7 @@ import type { Asker } from "../approvals/approvals.ts";
 import type { CallRedactor } from "../secrets/call-redactor.ts";
 import { type AccessContext, createAccessContext } from "./access-context.ts";
 import type { Request } from "./request.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../sessions/session.ts";
 
 /** Everything that one call of a tool works with. */
 export interface CallContext {

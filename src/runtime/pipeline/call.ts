@@ -14,7 +14,7 @@ import { parse } from "./parse.ts";
 import type { Performed } from "./perform.ts";
 import type { Request } from "./request.ts";
 import { type Again, createRounds } from "./rounds.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../sessions/session.ts";
 
 /**
  * Makes one tool call, from the request to the answer. Every call of every face passes here:

@@ -3,8 +3,8 @@ import { type Checkpoint, type Cancellation, watchCancellation } from "../../bas
 import type { Answer, ChangeIntent, EffectfulIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { AccessContext } from "./access-context.ts";
-import { createLivePathPolicy } from "./live-path-policy.ts";
-import type { Session } from "./session.ts";
+import { createLivePathPolicy } from "../sessions/live-path-policy.ts";
+import type { Session } from "../sessions/session.ts";
 
 /** Holds the answer of a performed intent. */
 export interface Performed extends Omit<Answer, "kind"> {

@@ -4,7 +4,7 @@ import type { Annotations, Block, Tool } from "../../tools/tool.ts";
 import { call } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Request } from "./request.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../sessions/session.ts";
 
 /** Lists and calls the tools that a face serves, native ones or those of a dialect. Faces cannot tell which. */
 export interface Surface {

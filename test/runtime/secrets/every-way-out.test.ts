@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Options } from "../../../src/app/options.ts";
 import { questionPage } from "../../../src/runtime/approvals/question-page.ts";
-import { questionText } from "../../../src/runtime/pipeline/effect-text.ts";
+import { questionText } from "../../../src/runtime/effects/effect-text.ts";
 import { noticeLine } from "../../../src/runtime/pipeline/notices.ts";
 import { appOn, type Caller, callerOf, scratch, stateBeside } from "../scratch.ts";
 

@@ -2,8 +2,8 @@ import { needsNoApproval } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
 import type { Decision, Rules } from "../rules/rules.ts";
-import type { AccessContext } from "./access-context.ts";
-import { refusalFault } from "./refusals.ts";
+import type { AccessContext } from "../pipeline/access-context.ts";
+import { refusalFault } from "../pipeline/refusals.ts";
 
 /**
  * Applies the rules of each moment to a watch, which outlives the call that began it. A place that somebody said yes to

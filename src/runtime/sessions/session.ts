@@ -9,7 +9,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { HookChain } from "../hooks/hooks.ts";
 import type { LoopGuard } from "../loops/guard.ts";
 import { narrowedTo } from "../rules/narrowed-rules.ts";
-import type { NoticeSink } from "./notices.ts";
+import type { NoticeSink } from "../pipeline/notices.ts";
 import type { RateCounters } from "../rules/rate-limits.ts";
 import type { Rules } from "../rules/rules.ts";
 import { createReportedPlaceholders, type ReportedPlaceholders } from "../secrets/redact-answer.ts";
