@@ -44,7 +44,9 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
   const join = (): void => void (both = [...ofSession, ...stored]);
   let seenMs = 0;
   let nextMs = 0;
-  const holding = (): readonly StoredGrant[] => readStoredGrants(state).filter(({ expiresMs }) => expiresMs > nowMs());
+  /** Throws where the file cannot be read: adding to nothing would overwrite what is there. */
+  const holding = (): readonly StoredGrant[] =>
+    parseStoredList(storedGrant, state.read(FILE)).filter(({ expiresMs }) => expiresMs > nowMs());
   const look = (): void => {
     const changedMs = modifiedMsOf(state);
     nextMs = nowMs() + LIMITS.configPollMs;
@@ -91,7 +93,7 @@ function modifiedMsOf(state: State): number {
   }
 }
 
-/** Treats an invalid file as one without grants. */
+/** Treats a file that cannot be read as one without grants. */
 function readStoredGrants(state: State): readonly StoredGrant[] {
   try {
     return parseStoredList(storedGrant, state.read(FILE));

@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { parseStored } from "../../base/stored-json.ts";
 import type { State } from "../../storage/state.ts";
 
 /** Describes a session that was stopped because it only repeated itself. */
@@ -42,25 +44,24 @@ export function createLoopSuspensions(state: State, nowMs: () => number = Date.n
     list: () =>
       state
         .list(FOLDER)
-        .flatMap((name) => parseSuspension(state.read(`${FOLDER}/${name}`)))
+        .flatMap((name) => parseStored(suspensionRecord, state.read(`${FOLDER}/${name}`)) ?? [])
         .filter((record) => !isGone(record)),
   };
 }
 
 const FOLDER = "stopped";
 
-interface SuspensionRecord extends SuspendedSession {
-  readonly process: string;
-}
+const suspensionRecord = z.lazy(
+  () =>
+    z.object({
+      session: z.string(),
+      tool: z.string(),
+      timeMs: z.number(),
+      process: z.string(),
+    }) satisfies z.ZodType<SuspendedSession>,
+);
 
-function parseSuspension(text: string | null): readonly SuspensionRecord[] {
-  try {
-    const record = JSON.parse(text ?? "null") as SuspensionRecord | null;
-    return record === null ? [] : [record];
-  } catch {
-    return [];
-  }
-}
+type SuspensionRecord = z.output<typeof suspensionRecord>;
 
 /** Ignores faults of the state, which must not fail a call that would be refused anyway. */
 function tryWithState<T>(act: () => T): { readonly isDone: boolean; readonly value?: T } {

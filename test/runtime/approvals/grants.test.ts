@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RuleEntry } from "../../../src/config/rule.ts";
 import { sessionOn, TREE } from "./approving.ts";
-import { scratch } from "../scratch.ts";
+import type { Grant } from "../../../src/runtime/rules/rules.ts";
+import { appOn, scratch } from "../scratch.ts";
 
 type Made = readonly [tool: string, input: object];
 const MOVED: Made = ["move", { source: "d", destination: "moved" }];
@@ -74,4 +75,15 @@ describe.each(["session", "always"] as const)("a yes for %s covers what was aske
     writeFileSync(join(root, "prod.env"), "A=1");
     expect((await caller(...next)).code).toBe(code);
   });
+});
+
+it("overwrites no grants that cannot be read", async () => {
+  const { grants, stateDirectory } = appOn(scratch({}));
+  const file = join(stateDirectory, "grants.json");
+  mkdirSync(stateDirectory, { recursive: true });
+  symlinkSync("elsewhere.json", file);
+  const grant: Grant = { act: "delete", path: ["/a"], reason: "allowed", origin: "approval" };
+  await expect(grants.add(grant, "always")).rejects.toThrow("something else is named");
+  expect(readlinkSync(file)).toBe("elsewhere.json");
+  expect(grants.current()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../../src/runtime/loops/guard.ts";
@@ -91,6 +91,16 @@ it("stops the session after thirty, until another call is made", async () => {
   expect(app.suspensions.list()).toEqual([]);
   expect(await codesOf(caller, 3)).toEqual(["ok", "loop", "loop"]);
 });
+
+it.each(["5", "{}", "null", '{"session":"s","tool":"read","timeMs":1,"process":5}', "{"])(
+  "leaves a stopped session out whose file is damaged: %s",
+  (text) => {
+    const { app } = open();
+    mkdirSync(join(app.stateDirectory, "stopped"), { recursive: true });
+    writeFileSync(join(app.stateDirectory, "stopped", "one"), text);
+    expect(app.suspensions.list()).toEqual([]);
+  },
+);
 
 it("a mark that is taken away lets the session go on, and no other", async () => {
   const { app, caller } = open();
