@@ -86,8 +86,8 @@ export function adminOf(session: Session): Admin {
           purged.push(item.id);
         }
       } finally {
-        const by = { session: facts.id, principal: "user", tool: "trash purge" } as const;
-        audit.record({ ...by, time, input: { ids: purged }, code: "ok", ms: Date.now() - time });
+        const called = { time, session: facts.id, principal: "user", tool: "trash purge" } as const;
+        audit.record({ ...called, input: { ids: purged }, code: "ok", ms: Date.now() - time });
       }
     },
   };
