@@ -13,10 +13,11 @@ type CallsOf<Tools extends DefinedTool<string, z.ZodObject, z.ZodObject>> = {
 };
 
 /** Types one call. Where a tool takes one path or several, dialects name one, and the answer is not a list. */
-type CallOf<Input, Answer> = Answer extends { readonly files?: readonly ((infer One) | FailedPath)[] | undefined }
-  ? Input extends { readonly paths?: readonly string[] | undefined }
-    ? { readonly input: Input & { readonly path: string }; readonly answer: Exclude<One, FailedPath> }
-    : { readonly input: Input; readonly answer: Answer }
+type CallOf<Input, Answer> = ["paths", Answer] extends [
+  keyof Input,
+  { readonly files?: readonly ((infer One) | FailedPath)[] | undefined },
+]
+  ? { readonly input: Input & { readonly path: string }; readonly answer: Exclude<One, FailedPath> }
   : { readonly input: Input; readonly answer: Answer };
 
 /** Types the calls of the native tools that dialects are made of, by the tool's name. */
