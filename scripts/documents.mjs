@@ -5,7 +5,10 @@ import { join, sep } from "node:path";
 export function documents(root) {
   const named = (folder, options) =>
     existsSync(join(root, folder)) ? readdirSync(join(root, folder), options).map((name) => join(folder, name)) : [];
-  return [...named("."), ...["docs", "bench", "examples"].flatMap((folder) => named(folder, { recursive: true }))]
+  return [
+    ...named("."),
+    ...["docs", "bench", "examples", "src", "scripts"].flatMap((folder) => named(folder, { recursive: true })),
+  ]
     .filter((path) => path.endsWith(".md"))
     .map((path) => path.split(sep).join("/"))
     .toSorted();
