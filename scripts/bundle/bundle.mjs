@@ -5,7 +5,6 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsoncModule } from "./jsonc-module.mjs";
 import { lazyChunks } from "./lazy-chunks.mjs";
-import { lazyJsonSchema } from "./lazy-json-schema.mjs";
 
 /**
  * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
@@ -50,11 +49,10 @@ async function split(entry, folder, plugins) {
     outdir: folder,
     outExtension: { ".js": ".cjs" },
     chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
     splitting: true,
     format: "esm",
     external: optionalPackages(),
-    plugins: [jsoncModule, lazyJsonSchema, ...plugins],
+    plugins: [jsoncModule, ...plugins],
     metafile: true,
   });
   return metafile;

@@ -108,9 +108,6 @@ export const LIMITS = {
   /** Sets the age at which a timestamp is sure to differ from that of any further change; whole seconds need more. */
   clockTickMs: 100,
   coarseClockTickMs: 2500,
-  /** Sizes the cache of versions that were just computed, and sets its lifetime. */
-  cachedVersions: 64,
-  cachedVersionMs: 50,
   /** Caps the files of a state directory whose listing is cached; a longer listing is read each time. */
   listedFiles: 64,
   /** Sets after how many opened files and directories it pays to load the kernel calls (`jail/kernel.ts`). */

@@ -5,25 +5,6 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { plant, type Tree } from "./script.ts";
 
-it("starts without the JSON Schema validator, and loads the real one when asked to validate", async () => {
-  const bin = await bundle({
-    "main.ts": `
-      import { fromJsonSchema } from "@modelcontextprotocol/server";
-      const schema = fromJsonSchema({ type: "object", properties: { yes: { type: "boolean" } } });
-      async function validate() {
-        for (const yes of [true, "no"]) console.log(JSON.stringify(await schema["~standard"].validate({ yes })));
-      }
-      void validate();
-    `,
-  });
-  expect(run(bin)).toBe('{"value":{"yes":true}}\n{"issues":[{"message":"data/yes must be boolean"}]}\n');
-  expect(readdirSync(chunks(bin))).toEqual([
-    expect.stringMatching(/^json-schema-.*\.cjs$/),
-    expect.stringMatching(/^start-.*\.cjs$/),
-  ]);
-  expect(readFileSync(startOf(bin), "utf8")).not.toContain("strict mode: ");
-});
-
 it("runs a file once, however many chunks import it", async () => {
   const bin = await bundle({
     "counted.ts": `export let count = 0; export const add = () => ++count; console.log("counted");`,

@@ -104,11 +104,10 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   const everywhere = byAct((act) => decisionEverywhere(about[act], act, rates));
   const special = rules.filter(({ scope }) => !scope.isEverywhere);
   const specialPlaces = unitedScope(scopesOf(special));
-  const specialAt = memoizeLastTwo((place) =>
-    specialPlaces.matches(place) ? special.filter(({ scope }) => scope.matches(place)) : NO_RULES,
-  );
+  const isSpecialAt = (place: string, act: Act): boolean =>
+    specialPlaces.matches(place) && special.some(({ scope, acts }) => coversAct(acts, act) && scope.matches(place));
   const everywhereFor = ({ act, place }: PermissionRequest): Decision | undefined =>
-    specialAt(place).some(({ acts }) => coversAct(acts, act)) ? undefined : everywhere[act];
+    isSpecialAt(place, act) ? undefined : everywhere[act];
   const decideAt = (request: PermissionRequest): Decision => {
     const places = cache[request.act];
     const cached = request.isInTree ? undefined : places.get(request.place);
@@ -144,21 +143,6 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
 }
 
 const scopesOf = (rules: readonly CompiledRule[]): readonly RuleScope[] => rules.map(({ scope }) => scope);
-
-const NO_RULES: readonly CompiledRule[] = [];
-
-/** Caches the last two places: a call requests several acts at one place or two. */
-function memoizeLastTwo<T>(find: (place: string) => T): (place: string) => T {
-  let last: { readonly place: string; readonly found: T } | undefined;
-  let before = last;
-  return (place) => {
-    if (last?.place === place) return last.found;
-    const again = before?.place === place ? before : undefined;
-    before = last;
-    last = again ?? { place, found: find(place) };
-    return last.found;
-  };
-}
 
 const byAct = <T>(make: (act: Act) => T): Readonly<Record<Act, T>> =>
   Object.fromEntries(ACTS.map((act) => [act, make(act)])) as Record<Act, T>;

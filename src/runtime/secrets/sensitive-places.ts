@@ -16,18 +16,12 @@ export interface SensitivePlaces {
 export function createSensitivePlaces({ mode, roots }: SensitivePlacesOptions): SensitivePlaces {
   const scope = ruleScopeOf(SENSITIVE_GLOBS, roots);
   const added = new Set<string>();
-  // Caches the last place: most files are read page by page, or read and then edited.
-  let last: { readonly place: string; readonly fits: boolean } | undefined;
-  const isNamed = (place: string): boolean => {
-    if (last?.place !== place) last = { place, fits: scope.matches(place) };
-    return last.fits;
-  };
   return {
     sensitivityOf(place) {
-      if (isNamed(place)) return "credentials";
+      if (scope.matches(place)) return "credentials";
       return mode === "strict" || added.has(place) ? "anything" : undefined;
     },
-    isPermanent: (place) => mode === "strict" || isNamed(place),
+    isPermanent: (place) => mode === "strict" || scope.matches(place),
     add: (place) => void added.add(place),
   };
 }

@@ -15,7 +15,6 @@ import type { Handle, Jail } from "./jail/jail.ts";
 import { tryWithKernel } from "./jail/kernel.ts";
 import { backUp, renameNew, renameOver } from "./move.ts";
 import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
-import { createVersionCache } from "./version-cache.ts";
 import { type StagingContext, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
@@ -57,7 +56,6 @@ function createProber({
   const sizeOf = (ref: EntryRef): Promise<number> => treeBytes(jail, ref);
   const withObjectAt = <T>(place: Place, use: (handle: Handle) => T): T | null =>
     unlessMissing(() => entries.withEntry(place, (ref) => withObjectIfPresent(jail, ref, use)))?.result ?? null;
-  const versions = createVersionCache();
   // An lstat beforehand costs less than an exception where nothing is there, and less than an open where something is.
   const snapshotAt = (ref: EntryRef, place: Place): Snapshot | null => {
     const stats = statsOf(ref);
@@ -66,19 +64,16 @@ function createProber({
     const facts = factsOf(stats, place as SafePath);
     return (
       linkAt(ref, facts) ??
-      versions.get(facts) ??
       unlessSwapped(() => read(seen, facts)) ??
       withObjectIfPresent(jail, ref, (handle) => read(handle, factsOf(jail.stats(handle), place as SafePath)))
         ?.result ??
       null
     );
   };
-  const read = (handle: Handle, facts: Facts): Snapshot => {
-    if (!isHashed(facts)) return { facts, version: versionOf(facts, undefined) };
-    const snapshot = { facts, version: versionOf(facts, bytesIfReadable(jail, handle)) };
-    versions.add(snapshot);
-    return snapshot;
-  };
+  const read = (handle: Handle, facts: Facts): Snapshot => ({
+    facts,
+    version: versionOf(facts, isHashed(facts) ? bytesIfReadable(jail, handle) : undefined),
+  });
   return {
     stat: (place) => unlessMissing(() => entries.withEntry(place, (ref) => factsAt(ref, place))) ?? null,
     snapshot: (place) => unlessMissing(() => entries.withEntry(place, (ref) => snapshotAt(ref, place))) ?? null,

@@ -14,25 +14,15 @@ const namesIn: NamesOf = (relativePath) => (relativePath === "" ? [] : relativeP
 /** Creates the set. It is a hot path: a walk queries it for every entry, often in several sets. */
 export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
   const { exact, endings, names, paths } = groupGlobs(globs);
-  const cachedNames = memoizeLast(namesOf);
   return {
     last(relativePath, name, isDirectory) {
       let best = -1;
       if (exact.size > 0) best = lastOf(globs, exact.get(name), isDirectory, best);
       if (endings.size > 0) best = lastOf(globs, endings.get(endingOf(name)), isDirectory, best);
-      if (names.length > 0) best = lastMatch(globs, names, cachedNames, relativePath, name, isDirectory, best);
-      if (paths.length > 0) best = lastMatch(globs, paths, cachedNames, relativePath, name, isDirectory, best);
+      if (names.length > 0) best = lastMatch(globs, names, namesOf, relativePath, name, isDirectory, best);
+      if (paths.length > 0) best = lastMatch(globs, paths, namesOf, relativePath, name, isDirectory, best);
       return best;
     },
-  };
-}
-
-/** Caches the names of the last directory, because queries for the same directory follow each other. */
-function memoizeLast(namesOf: NamesOf): NamesOf {
-  let last: { readonly relativePath: string; readonly names: readonly string[] } | undefined;
-  return (relativePath) => {
-    if (last?.relativePath !== relativePath) last = { relativePath, names: namesOf(relativePath) };
-    return last.names;
   };
 }
 

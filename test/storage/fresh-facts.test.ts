@@ -13,7 +13,7 @@ const OLD = new Date(2020, 1, 1);
 
 const versionOf = (text: string) => versionOfBytes(Buffer.from(text));
 
-/** Waits until existing files are older than a tick of the clock: then their versions may be cached. */
+/** Waits until existing files are older than a tick of the clock: then listings may be cached. */
 const clockTick = () => setTimeout(LIMITS.clockTickMs + 50);
 
 /** Lists rewrites that keep the size of "file", and the times as far as a program can. */
@@ -36,7 +36,7 @@ const REWRITES = [
   },
 ];
 
-describe.each(CONTAINMENTS)("version cache, %s", (containment) => {
+describe.each(CONTAINMENTS)("versions, %s", (containment) => {
   it.each(REWRITES)("reads a file again once it is rewritten $how", async ({ rewrite }) => {
     const { writer, at } = openWriter(containment, ["file"]);
     utimesSync(at("file"), OLD, OLD);
