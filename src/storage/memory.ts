@@ -11,6 +11,7 @@ import {
   type ResolveStep,
   type StepReader,
 } from "./resolve.ts";
+import type { Guarantees } from "./writer.ts";
 import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. A string makes a link. */
@@ -24,7 +25,7 @@ export function createMemoryStorage(root: string, tree: { readonly [name: string
     roots: [root],
     space: () => null,
     isWritable: () => true,
-    writer: createMemoryWriter(root, top),
+    writer: { kind: "transactional", guarantees: GUARANTEES, writer: createMemoryWriter(root, top) },
     onHintsLost: () => () => {},
     stat: async (path, last) => {
       const found = find(path, last);
@@ -40,6 +41,18 @@ export function createMemoryStorage(root: string, tree: { readonly [name: string
     openDirectory: (path) => openDirectory(requireFound(find(path, "follow"), path)),
   };
 }
+
+/** Nothing in memory survives the process. */
+const GUARANTEES: Guarantees = {
+  changeSet: "atomic",
+  file: "exchange",
+  rename: "constant",
+  durable: false,
+  links: true,
+  permissions: true,
+  times: true,
+  directories: true,
+};
 
 function step(from: Node, name: string): ResolveStep<Node> {
   const handle = from.kind === "directory" ? from.children.get(name) : undefined;

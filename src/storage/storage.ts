@@ -1,5 +1,6 @@
 import type { Version } from "../base/version.ts";
-import type { StorageWriter } from "./writer.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { Guarantees, StorageWriter } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./facts.ts";
 
 export type { Facts, Kind, SafePath } from "./facts.ts";
@@ -108,5 +109,19 @@ export interface Storage {
   /** Returns whether the system lets us change a root; rules are another matter. */
   isWritable(root: string): boolean;
   /** Changes the storage; null where it is read-only. */
-  readonly writer: StorageWriter | null;
+  readonly writer: Writer | null;
 }
+
+/**
+ * Changes a storage: synchronously, in steps that one process makes under one lock, or by one conditional write per
+ * object. `workspace/changes/engines.ts` has an engine for each.
+ */
+export type Writer =
+  | { readonly kind: "transactional"; readonly guarantees: Guarantees; readonly writer: StorageWriter }
+  | {
+      readonly kind: "conditional";
+      readonly guarantees: Guarantees;
+      readonly objects: ObjectStore;
+      /** Reads what the engine keeps of replaced and removed objects. */
+      readonly backups: Storage;
+    };

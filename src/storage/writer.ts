@@ -1,6 +1,27 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
 import type { Facts, SafePath } from "./facts.ts";
 
+/** Says what holds when a storage is changed. The session tool shows it; a change that needs more is refused. */
+export interface Guarantees {
+  /** "atomic": it happens as a whole, also after a crash. "compensated": parts are put back when a later one fails. */
+  readonly changeSet: "atomic" | "compensated";
+  /**
+   * Protects a file that another program writes at the same moment: by an atomic exchange (by a check right before the
+   * rename where the system has none), by a precondition that the storage checks, or not at all.
+   */
+  readonly file: "exchange" | "conditional" | "none";
+  /** "constant": a rename takes the same time for every size. "copies": it copies all bytes. */
+  readonly rename: "constant" | "copies";
+  /** Is true when a change survives a power cut. */
+  readonly durable: boolean;
+  readonly links: boolean;
+  readonly permissions: boolean;
+  /** Is true when a copy can keep the times of its source. */
+  readonly times: boolean;
+  /** Is false where a directory that holds nothing may vanish. */
+  readonly directories: boolean;
+}
+
 declare const stored: unique symbol;
 
 /**

@@ -1,19 +1,20 @@
 import { isFault } from "../base/errors.ts";
-import type { StorageWriter, Snapshot } from "../storage/writer.ts";
+import type { Snapshot } from "../storage/writer.ts";
 import type { LastLink, SafePath } from "../storage/storage.ts";
+import type { Prober } from "./prober.ts";
 
 /**
  * Looks at a path without links, as nearly all are, with a single lookup in its directory. Returns undefined when
  * storage/resolve.ts has to follow the path.
  */
-export function plainTarget(
-  prober: Pick<StorageWriter, "snapshot" | "hasParent">,
+export async function plainTarget(
+  prober: Prober,
   path: SafePath,
   last: LastLink,
-): { readonly now: Snapshot | null } | undefined {
+): Promise<{ readonly now: Snapshot | null } | undefined> {
   try {
-    const now = prober.snapshot(path);
-    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : prober.hasParent(path);
+    const now = await prober.snapshot(path);
+    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : await prober.hasParent(path);
     return isPlain ? { now } : undefined;
   } catch (error) {
     if (isFault(error)) return undefined;

@@ -12,7 +12,7 @@ import type {
   SafePath,
   Storage,
 } from "../storage/storage.ts";
-import type { StorageWriter, ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
+import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
 import type { RootName } from "./confine.ts";
@@ -22,6 +22,7 @@ import type { KnownLines } from "./read/line-index.ts";
 import type { Query, SearchStart, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./plain-target.ts";
+import type { Prober } from "./prober.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
 
 /** Gives a tool read access to what the rules allow. It cannot change anything, and lives as long as one call. */
@@ -55,13 +56,13 @@ export interface View {
   /** Resolves the links of a path, whether or not something is there. Follows the last link unless `last` is "keep". */
   resolveTarget(path: string, last: LastLink): Promise<Target>;
   /** Returns what is at a real path now, with its version. */
-  snapshot(place: SafePath): Snapshot | null;
+  snapshot(place: SafePath): Promise<Snapshot | null>;
   /**
    * Returns a text that differs when anything in a tree changes; null for nothing, and for more than `most` entries.
    */
-  fingerprint(place: SafePath, most: number): string | null;
+  fingerprint(place: SafePath, most: number): Promise<string | null>;
   /** Lists a tree in the workspace or in the store; returns null for nothing, and for more than `most` entries. */
-  entriesIn(place: Place, most: number, isLeftOut: (relativePath: string) => boolean): TreeEntries | null;
+  entriesIn(place: Place, most: number, isLeftOut: (relativePath: string) => boolean): Promise<TreeEntries | null>;
   /**
    * Returns the bytes of a version, if a backup still has them and they may be shown. With a path, also finds bytes
    * that this session saw there.
@@ -105,8 +106,8 @@ export interface Target {
 
 /** Reads what the workspace keeps of changes. */
 export interface HistoryReader extends Omit<History, "contentOfVersion"> {
-  snapshot(object: ObjectName): Snapshot | null;
-  contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null;
+  snapshot(object: ObjectName): Snapshot | null | Promise<Snapshot | null>;
+  contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null | Promise<Uint8Array | null>;
   /** Returns items newest first; with a path, only what was deleted from there. */
   trash(path?: SafePath): readonly TrashItem[];
   trashItem(id: string, path?: SafePath): TrashItem | null;
@@ -168,9 +169,6 @@ export interface ViewDependencies {
 /** Reads the history without access checks. */
 export interface FullHistory extends HistoryReader, Pick<History, "contentOfVersion"> {}
 
-/** Looks at paths without access checks. */
-export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;
-
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
   const { storage, roots, linesOf, history, prober, searcher } = dependencies;
   const checkpoint = createCheckpoint(access.signal);
@@ -191,15 +189,15 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
       return relativePath(root.real, place) || ".";
     },
     linesOf,
-    snapshot(place) {
+    async snapshot(place) {
       access.checkAccess(place, "show");
       return prober.snapshot(place);
     },
-    fingerprint(place, most) {
+    async fingerprint(place, most) {
       access.checkAccess(place, "show");
       return prober.fingerprint(place, most);
     },
-    entriesIn(place, most, isLeftOut) {
+    async entriesIn(place, most, isLeftOut) {
       if (isPath(place)) access.checkAccess(place, "show");
       return prober.entriesIn(place, most, isLeftOut);
     },
@@ -317,11 +315,12 @@ async function targetOf(
   spelled: SafePath,
   last: LastLink,
 ): Promise<Target> {
-  const plain = plainTarget(prober, spelled, last);
+  const plain = await plainTarget(prober, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
   const { place, facts, missing } = await storage.destination(spelled, last);
   access.checkAccess(place, "show", spelled);
-  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && prober.snapshot(place);
+  const now =
+    facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && (await prober.snapshot(place));
   return { place, now, missing };
 }
 

@@ -1,18 +1,20 @@
-import { Fault } from "../base/errors.ts";
 import type { Containment, SafePath, Space, Storage } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
+import type { Guarantees } from "../storage/writer.ts";
 import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
-import { commit, type CommitOptions, dryRun } from "./changes/commit.ts";
+import type { ChangeEngine } from "./changes/change-engine.ts";
+import type { CommitOptions } from "./changes/commit.ts";
+import { engineFor } from "./changes/engines.ts";
 import { createHistory } from "./changes/history.ts";
 import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
-import { createJournal } from "./changes/journal/journal.ts";
+import { createJournal, type Journal } from "./changes/journal/journal.ts";
 import { createLineIndexes } from "./read/line-index.ts";
-import { createPruner } from "./changes/trash/prune.ts";
-import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
-import { recover } from "./changes/journal/recovery.ts";
-import { createTrash, type Retention, type Trash } from "./changes/trash/trash.ts";
-import { createView, type Prober, type FullHistory, type Searcher, type View, type AccessCallbacks } from "./view.ts";
+import { createRecentChanges } from "./changes/recent-changes.ts";
+import type { Retention, Trash } from "./changes/trash/trash.ts";
+import type { Prober } from "./prober.ts";
+import { createReadingProber } from "./reading-prober.ts";
+import { createView, type FullHistory, type Searcher, type View, type AccessCallbacks } from "./view.ts";
 import type { Watch } from "./watch/watch.ts";
 import type { WatchFilter } from "./watch/events.ts";
 import type { WatchAllowance } from "./watch/watched-tree.ts";
@@ -44,10 +46,8 @@ export interface WriteAccess {
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse because of the disk. */
   dryRun(set: ChangeSet): void;
-  readonly history: FullHistory;
-  readonly prober: Prober;
+  readonly guarantees: Guarantees;
   readonly trash: Trash;
-  readonly recent: RecentChanges;
   /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
 }
@@ -61,10 +61,14 @@ export interface WritingOptions {
 }
 
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
+  const { state, retention, searcher } = options;
   const linesOf = createLineIndexes();
-  const writing = createWriting(storage, options);
-  const { history, prober } = writing;
-  const { searcher } = options;
+  const journal = createJournal(state);
+  const engine = engineFor(storage.writer, { state, journal, retention });
+  const prober = engine?.prober ?? createReadingProber(storage);
+  const history = createFullHistory(prober, journal, engine?.trash);
+  const recent = createRecentChanges(journal);
+  const writing = engine && !options.isReadOnly ? createWriting(engine, journal) : undefined;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
@@ -74,63 +78,46 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(filter, {
         view: this.view(access),
-        recent: writing.recent,
+        recent,
         allowance,
         onHintsLost: storage.onHintsLost,
       });
     },
     space: ({ real }) => storage.space(real),
     isWritable: ({ real }) => storage.isWritable(real),
-    writing: options.isReadOnly ? undefined : writing,
+    writing,
     within,
   });
   return within(roots);
 }
 
-function createWriting({ writer }: Storage, { state, retention }: WritingOptions): WriteAccess {
-  if (!writer) throw new Fault("io", "Cannot change anything here: this storage is read-only");
-  const journal = createJournal(state);
-  const history = createHistory(writer, journal);
-  const trash = createTrash(writer, state, retention);
-  const committer = {
-    writer,
-    state,
-    journal,
-    beforeCommit: trash.note,
-    afterCommit: trash.forget,
-    rescue: trash.rescue,
-  };
-  const prune = createPruner({ writer, state, journal, trash });
+/** Reads records from the journal and contents from the store. The trash of a storage that is only read is empty. */
+const createFullHistory = (prober: Prober, journal: Journal, trash: Trash | undefined): FullHistory => ({
+  ...createHistory(prober, journal),
+  snapshot: prober.snapshot,
+  contentOf: prober.contentOf,
+  trash: trash?.items ?? (() => []),
+  trashItem: trash?.item ?? (() => null),
+});
+
+/** Adds what a session needs to the engine: recovery at the first call. */
+function createWriting(engine: ChangeEngine, journal: Journal): WriteAccess {
   let recovery: Promise<void> | undefined;
   let isReady = false;
   return {
+    guarantees: engine.guarantees,
     ready() {
       if (isReady) return undefined;
       // Reading continues whatever happens; no change can be made before recovery has succeeded.
-      recovery ??= recover(committer)
+      recovery ??= engine
+        .recover()
         .catch(() => {})
         .then(() => void (isReady = true));
       return recovery;
     },
-    async commit(set, how) {
-      const record = await commit(committer, set, how);
-      void prune(record);
-      return record;
-    },
-    dryRun: (set) => dryRun(committer, set),
-    history: {
-      ...history,
-      snapshot: writer.snapshot,
-      contentOf: writer.contentOf,
-      trash: trash.items,
-      trashItem: trash.item,
-    },
-    prober: writer,
-    trash,
-    recent: createRecentChanges(journal),
-    counts: () => ({
-      changes: [...journal.records()].length,
-      pending: journal.unfinishedTransactions().reduce((sum, { sets }) => sum + sets.length, 0),
-    }),
+    commit: engine.commit,
+    dryRun: engine.dryRun,
+    trash: engine.trash,
+    counts: () => ({ changes: [...journal.records()].length, pending: engine.unfinished() }),
   };
 }

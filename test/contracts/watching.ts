@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Fault } from "../../src/base/errors.ts";
 import type { StorageWriter } from "../../src/storage/writer.ts";
 import type { SafePath, Storage } from "../../src/storage/storage.ts";
 import { WHILE_BUSY } from "../work.ts";
+import { writerOf } from "./writer-row.ts";
 
 const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "beside = four"];
 
@@ -97,8 +97,7 @@ interface Watched {
 
 async function watchOf(storage: Storage, way: string): Promise<Watched> {
   const at = (name: string): SafePath => `${storage.roots[0]}/${name}` as SafePath;
-  if (!storage.writer) throw new Fault("io", "Cannot change anything: this storage is read-only");
-  const { writer } = storage;
+  const writer = writerOf(storage);
   const [names, witnessed] = [new Set<string>(), new Set<string>()];
   const directory = await storage.openDirectory(at(way));
   const watch = directory.watch((name, to) => void to.add(name), names);

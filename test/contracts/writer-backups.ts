@@ -3,15 +3,16 @@ import type { ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import type { Changeable } from "./writer.ts";
 import { codeOf } from "./storage.ts";
+import { writerOf } from "./writer-row.ts";
 
 const TREE = ["dir/below/deep", "dir/beside", "dir/link => below", "file = old", "../outside/secret"];
 
 /** Tests what every storage promises of trees: their entries can be listed, and read in the store as well. */
 export function backupTreeContract(name: string, make: (tree: readonly string[]) => Changeable): void {
   const fixture = () => {
-    const { writer, roots } = make(TREE).storage;
-    if (!writer) throw new Error("This storage has no writer");
-    const at = (way: string): SafePath => `${roots[0]}/${way}` as SafePath;
+    const { storage } = make(TREE);
+    const writer = writerOf(storage);
+    const at = (way: string): SafePath => `${storage.roots[0]}/${way}` as SafePath;
     const object = writer.objectFor(at("dir"), "objects", "a");
     const within = (way: string): ObjectName => `${object}/${way}` as ObjectName;
     return { writer, at, object, within };

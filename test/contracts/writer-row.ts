@@ -1,5 +1,11 @@
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
-import type { SafePath } from "../../src/storage/storage.ts";
+import type { SafePath, Storage } from "../../src/storage/storage.ts";
+
+/** Returns the synchronous writer of a storage that has one. */
+export function writerOf({ writer }: Storage): StorageWriter {
+  if (writer?.kind === "transactional") return writer.writer;
+  throw new Error("This storage has no synchronous writer");
+}
 
 /** The writer of a new tree, with helpers for its paths. */
 export interface WriterFixture {

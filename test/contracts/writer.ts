@@ -6,7 +6,7 @@ import type { ObjectName, Place } from "../../src/storage/writer.ts";
 import type { Facts, SafePath, Storage } from "../../src/storage/storage.ts";
 import { MAKING } from "./writer-making.ts";
 import { MOVING } from "./writer-moving.ts";
-import type { WriterFixture, Row } from "./writer-row.ts";
+import { type WriterFixture, type Row, writerOf } from "./writer-row.ts";
 import { attempt, pictureOf } from "./picture.ts";
 
 const TREE = [
@@ -73,8 +73,9 @@ function rows(make: Make): void {
   });
 }
 
-function fixtureOf({ writer, roots: [root] }: Storage): WriterFixture {
-  if (!writer) throw new Error("This storage has no writer");
+function fixtureOf(storage: Storage): WriterFixture {
+  const writer = writerOf(storage);
+  const [root] = storage.roots;
   const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
   return { writer, at, object: (name) => writer.objectFor(at(""), "objects", name) };
 }

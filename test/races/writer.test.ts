@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { STORE_NAME } from "../../src/base/product.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
 import type { StorageWriter, ObjectName, Place } from "../../src/storage/writer.ts";
+import { writerOf } from "../contracts/writer-row.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";
@@ -87,7 +88,7 @@ const swapped = (name: string) => `0/objects/${name}` as ObjectName;
 /** Makes operations that undo each other sooner or later; that a name is taken or gone is no harm. */
 function triesIn(root: string): readonly Try[] {
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const writer = createLocalStorage([root], { containment: "handle", writerOptions: writing }).writer as StorageWriter;
+  const writer = writerOf(createLocalStorage([root], { containment: "handle", writerOptions: writing }));
   const at = (way: string) => join(root, way) as SafePath;
   const safe = (name: string) => writer.objectFor(at("file"), "objects", name);
   return [

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
+import type { ObjectName } from "../../src/storage/writer.ts";
+import { writerOf } from "../contracts/writer-row.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { codeOf } from "../contracts/storage.ts";
@@ -18,7 +19,7 @@ export function openWriter(
   const root = layout(tree);
   const roots = [root, ...inner.map((way) => join(root, way))];
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const writer = createLocalStorage(roots, { containment, writerOptions: writing }).writer as StorageWriter;
+  const writer = writerOf(createLocalStorage(roots, { containment, writerOptions: writing }));
   const at = (way: string) => join(root, way) as SafePath;
   return { root, writer, at, object: (name: string): ObjectName => writer.objectFor(at("x"), "objects", name) };
 }

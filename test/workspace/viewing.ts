@@ -1,10 +1,10 @@
 import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/confine.ts";
+import type { Prober } from "../../src/workspace/prober.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
 import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts";
 import {
   createView,
-  type Prober,
   type FullHistory,
   type Searcher,
   type View,

@@ -38,7 +38,7 @@ export interface EffectPart {
 /** Describes what one change would do. The view must not be restricted. */
 export async function effectPartOf(change: Change, view: View): Promise<EffectPart> {
   const { kind: action, path } = change;
-  const found = view.snapshot(path)?.version ?? null;
+  const found = (await view.snapshot(path))?.version ?? null;
   switch (change.kind) {
     case "write":
       return { action, path, found, ...octalModeOf(change), ...(await writePart(change, view)) };
@@ -59,8 +59,8 @@ export async function effectPartOf(change: Change, view: View): Promise<EffectPa
         path,
         to: change.to,
         found,
-        ...replacementNote(change.to, view),
-        ...treeFingerprint(path, view),
+        ...(await replacementNote(change.to, view)),
+        ...(await treeFingerprint(path, view)),
       };
   }
 }
@@ -83,9 +83,9 @@ async function writePart({ path, content }: WriteChange, view: View): Promise<Pa
       note: "only its start stays",
       ...(old && (await truncationDiff(path, old, content.size, view))),
     };
-  const fresh = typeof content === "string" ? view.history.contentOf(content) : content;
+  const fresh = typeof content === "string" ? await view.history.contentOf(content) : content;
   if (!fresh) return { source: String(content) };
-  const kind = view.snapshot(path) ? "change" : "create";
+  const kind = (await view.snapshot(path)) ? "change" : "create";
   if (!old && kind === "change")
     return { ...sizeAndHash(fresh), note: "what is there is no file that can be compared" };
   return {
@@ -104,7 +104,7 @@ const appendDiff = ({ path, bytes }: Extract<Change, { readonly kind: "append" }
 
 /** Returns null where there is no file, or one too large to compare. */
 async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {
-  const facts = view.snapshot(path)?.facts;
+  const facts = (await view.snapshot(path))?.facts;
   if (facts?.kind !== "file" || facts.size > LIMITS.editBytes) return null;
   return (await view.withFile(path, readWholeFile)).bytes;
 }
@@ -113,9 +113,9 @@ async function removePart(
   { path, counted }: Extract<Change, { readonly kind: "remove" }>,
   view: View,
 ): Promise<Partial<EffectPart>> {
-  const facts = view.snapshot(path)?.facts;
+  const facts = (await view.snapshot(path))?.facts;
   if (facts?.kind !== "directory") return { bytes: facts?.size ?? 0, files: 1 };
-  return { ...counted, entries: await entriesBelow(path, view), ...treeFingerprint(path, view) };
+  return { ...counted, entries: await entriesBelow(path, view), ...(await treeFingerprint(path, view)) };
 }
 
 /** Lists all entries by their path relative to the directory. */
@@ -131,12 +131,12 @@ async function entriesBelow(directory: SafePath, view: View): Promise<readonly s
 
 const WALK_EVERYTHING = { exclude: [], includeIgnored: true, includeHidden: true, order: "deep" } as const;
 
-function treeFingerprint(path: SafePath, view: View): Pick<EffectPart, "tree"> {
-  const tree = view.fingerprint(path, LIMITS.checkedTreeEntries);
+async function treeFingerprint(path: SafePath, view: View): Promise<Pick<EffectPart, "tree">> {
+  const tree = await view.fingerprint(path, LIMITS.checkedTreeEntries);
   return tree === null ? {} : { tree };
 }
 
-function replacementNote(to: SafePath, view: View): Pick<EffectPart, "note"> {
-  const there = view.snapshot(to);
+async function replacementNote(to: SafePath, view: View): Promise<Pick<EffectPart, "note">> {
+  const there = await view.snapshot(to);
   return there ? { note: `replaces what is there, ${there.version}` } : {};
 }

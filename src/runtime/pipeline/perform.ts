@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { type Checkpoint, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
 import type { Answer, ChangeIntent, EffectfulIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import type { CommitOptions } from "../../workspace/changes/commit.ts";
 import type { AccessContext } from "./access-context.ts";
 import { createLivePathPolicy } from "../sessions/live-path-policy.ts";
 import type { Session } from "../sessions/session.ts";
@@ -34,8 +35,8 @@ async function performChange(intent: ChangeIntent, { session, tool, checkpoint }
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
-  const onCommit = (record: ChangeRecord): void =>
-    session.seen.changed(intent.changes, record, writing.prober.contentOf);
+  const onCommit: CommitOptions["onCommit"] = (record, contentOf) =>
+    session.seen.changed(intent.changes, record, contentOf);
   const record = await writing.commit(intent, { author, checkpoint, onCommit });
   const { blocks, data } = intent.answerFor(record);
   return { blocks, data: { ...data, change_id: record.id }, record };

@@ -10,6 +10,7 @@ import type {
   SafePath,
   Space,
   Storage,
+  Writer,
 } from "../storage.ts";
 import { isAbsent, absentDestination } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
@@ -54,7 +55,7 @@ export function createLocalStorage(
     onHintsLost,
     space: spaceBelow,
     isWritable,
-    writer: writerOptions ? createLocalWriter(jail, writerOptions) : null,
+    writer: writerOptions ? localWriter(jail, writerOptions) : null,
   };
 }
 
@@ -65,6 +66,21 @@ export interface LocalOptions {
   /** Enables changes. */
   readonly writerOptions?: WriterOptions | undefined;
 }
+
+const localWriter = (jail: Jail, options: WriterOptions): Writer => ({
+  kind: "transactional",
+  guarantees: {
+    changeSet: "atomic",
+    file: "exchange",
+    rename: "constant",
+    durable: options.durability === "power",
+    links: true,
+    permissions: true,
+    times: true,
+    directories: true,
+  },
+  writer: createLocalWriter(jail, options),
+});
 
 function confirmedFacts(jail: Jail, handle: Handle, place: SafePath): Facts {
   const facts = factsOf(jail.stats(handle), place);

@@ -79,7 +79,7 @@ const NOTHING = new Uint8Array();
 
 /** Returns a content of the past from its backup, from the workspace, or rebuilt from later changes. */
 async function contentOf({ object, version }: FileState, view: View): Promise<Content> {
-  const kept = object === undefined ? null : view.history.contentOf(object);
+  const kept = object === undefined ? null : await view.history.contentOf(object);
   return kept ?? (await contentInWorkspace(version, view)) ?? view.contentOfVersion(version);
 }
 
@@ -87,7 +87,7 @@ async function contentOf({ object, version }: FileState, view: View): Promise<Co
 async function contentInWorkspace(version: string, view: View): Promise<Content> {
   for await (const { effects } of view.history.records(view.checkpoint, version)) {
     for (const { path, after } of effects) {
-      if (after?.version !== version || view.snapshot(path)?.version !== version) continue;
+      if (after?.version !== version || (await view.snapshot(path))?.version !== version) continue;
       return (await view.withFile(path, readWholeFile)).bytes;
     }
   }

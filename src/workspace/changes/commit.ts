@@ -2,6 +2,7 @@ import { type Code, hasCode } from "../../base/errors.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { State } from "../../storage/state.ts";
+import type { SafePath } from "../../storage/storage.ts";
 import { applyToOverlay, createOverlayTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
@@ -31,12 +32,17 @@ export interface Committer {
   readonly rescue: Rescue;
 }
 
+type ContentOf = (place: SafePath) => Uint8Array | null;
+
 /** Names the author, and lets the caller cancel while the commit is still staging. */
 export interface CommitOptions {
   readonly author: Author;
   readonly checkpoint: Checkpoint;
-  /** Is called with the record before anybody else can see the change. Must not throw. */
-  readonly onCommit?: ((record: ChangeRecord) => void) | undefined;
+  /**
+   * Is called with the record before anybody else can see the change. `contentOf` reads a changed file where that needs
+   * no waiting. Must not throw.
+   */
+  readonly onCommit?: ((record: ChangeRecord, contentOf: ContentOf) => void) | undefined;
 }
 
 /**
@@ -90,7 +96,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     for (const plan of plans) staged.push(await stageChange(writer, plan, how.checkpoint));
     const { record, temporaryFiles } = await underLock(committer, () => {
       const made = runAfterCommit(committer, makeAll(committer, entry, set, staged, how.author));
-      how.onCommit?.(made.record);
+      how.onCommit?.(made.record, committer.writer.contentOf);
       return made;
     });
     await eraseTemporaryFiles(committer, entry, temporaryFiles);

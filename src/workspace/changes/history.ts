@@ -1,12 +1,12 @@
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Version, versionOfBytes } from "../../base/version.ts";
-import type { StorageWriter } from "../../storage/writer.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal/journal.ts";
 import { changeId } from "./journal/record-schema.ts";
+import type { Prober } from "../prober.ts";
 
 /** Reads committed changes, newest first. */
 export interface History {
@@ -21,7 +21,7 @@ export interface History {
   ): Promise<Uint8Array | null>;
 }
 
-export function createHistory(writer: StorageWriter, journal: Journal): History {
+export function createHistory(prober: Prober, journal: Journal): History {
   async function* records(checkpoint: Checkpoint, naming?: string): AsyncGenerator<ChangeRecord> {
     for (const record of naming === undefined ? journal.records() : journal.recordsWith(naming)) {
       await checkpoint();
@@ -36,7 +36,7 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
         for (const effect of effects) {
           const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);
           if (!hasVersion || !admits(effect.path)) continue;
-          const bytes = backupOf(writer, effect, version);
+          const bytes = await backupOf(prober, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;
         }
@@ -50,18 +50,18 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
  * Returns bytes that may have the version: a backup, the file before an append, or a replacement rebuilt from its
  * delta.
  */
-function backupOf(
-  writer: StorageWriter,
+async function backupOf(
+  prober: Prober,
   { action, path, before, after, delta }: Effect,
   version: Version,
-): Uint8Array | null {
-  if (before?.version === version && before.object !== undefined) return writer.contentOf(before.object);
+): Promise<Uint8Array | null> {
+  if (before?.version === version && before.object !== undefined) return prober.contentOf(before.object);
   if (before?.version === version && action === "append") {
     // The version of a large file is made of its times: only the same version proves that its start is unchanged.
-    const isSure = before.size <= LIMITS.hashedBytes || writer.snapshot(path)?.version === after?.version;
-    return isSure ? (writer.contentOf(path)?.subarray(0, before.size) ?? null) : null;
+    const isSure = before.size <= LIMITS.hashedBytes || (await prober.snapshot(path))?.version === after?.version;
+    return isSure ? ((await prober.contentOf(path))?.subarray(0, before.size) ?? null) : null;
   }
   if (after?.version !== version || before?.object === undefined || !delta) return null;
-  const old = writer.contentOf(before.object);
+  const old = await prober.contentOf(before.object);
   return old && withDelta(old, delta);
 }

@@ -59,7 +59,7 @@ export async function planRewrite(
     const whole = isNamed || isComparable(start) ? await view.withFile(place, readWholeFile) : null;
     const current = whole ?? start;
     const unseen = isNamed ? undefined : await unseenIn(view, place, current);
-    const there = unseen === "changed" && !overwrite ? view.snapshot(place) : null;
+    const there = unseen === "changed" && !overwrite ? await view.snapshot(place) : null;
     if (!there || there.version === current.version) {
       if (whole) return mergedContent(view, place, whole, replacement, unseen);
       if (there) throw staleFault(view, place, "it is too large to be merged");

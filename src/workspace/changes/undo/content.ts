@@ -12,7 +12,7 @@ import type { View } from "../../view.ts";
  * a restored file has others: where they differ, its bytes are compared with the backup, in slices.
  */
 export async function hasContentOf(planned: PlannedState, place: Place, recorded: FileState | null): Promise<boolean> {
-  const now = stateAt(planned, place);
+  const now = await stateAt(planned, place);
   if (isSameState(now, recorded)) return true;
   if (!now || !recorded || now.kind !== "file" || recorded.kind !== "file") return false;
   if (now.size !== recorded.size || isHashed(now)) return false;
@@ -57,7 +57,7 @@ const partsOfBytes =
 const partsOfBackup =
   ({ history }: View, object: ObjectName): Part =>
   async (from, length) =>
-    history.contentOf(object, from, length) ?? new Uint8Array();
+    (await history.contentOf(object, from, length)) ?? new Uint8Array();
 
 /** Finds the bytes of a recorded state: in a backup, at the start of a file that only grew, or rebuilt from an edit. */
 async function partsOf(view: View, recorded: FileState): Promise<Part | null> {
@@ -77,7 +77,7 @@ async function backupStartingWith(view: View, recorded: FileState): Promise<Obje
   for await (const { effects } of view.history.records(view.checkpoint)) {
     for (const { action, before, after } of effects) {
       if (!before || isHashed(before)) continue;
-      if (before.object !== undefined && isIntact(view, before, before.object))
+      if (before.object !== undefined && (await isIntact(view, before, before.object)))
         kept.set(stateOf(before), before.object);
       if (action === "append" && after && after.size > before.size) appendedTo.set(stateOf(before), stateOf(after));
     }
@@ -91,8 +91,8 @@ async function backupStartingWith(view: View, recorded: FileState): Promise<Obje
 const stateOf = ({ identity, size, modifiedMs }: FileState): string => `${identity}:${size}:${modifiedMs}`;
 
 /** Compares by modification time: a rename, and a copy to another disk, keep it. */
-function isIntact({ history }: View, { size, modifiedMs }: FileState, object: ObjectName): boolean {
-  const facts = history.snapshot(object)?.facts;
+async function isIntact({ history }: View, { size, modifiedMs }: FileState, object: ObjectName): Promise<boolean> {
+  const facts = (await history.snapshot(object))?.facts;
   return facts?.kind === "file" && facts.size === size && facts.modifiedMs === modifiedMs;
 }
 

@@ -35,7 +35,7 @@ export async function checkBackup(
   kept: FileState,
   recorded: RecordedTree,
 ): Promise<Damage | undefined> {
-  const now = stateAt(state, recorded.place);
+  const now = await stateAt(state, recorded.place);
   if (!now) return { kind: "gone", reason: BACKUP_GONE };
   if (now.kind !== kept.kind)
     return {

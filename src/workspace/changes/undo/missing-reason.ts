@@ -12,7 +12,7 @@ interface Missing {
 /** Says why a file that a change left is not where that change has to be taken back. */
 export async function reasonMissing(view: View, path: SafePath, changeId: string): Promise<Missing> {
   // The file on the disk is a later one, which the undo removes first.
-  if (view.snapshot(path)) return byOthers("between these changes");
+  if (await view.snapshot(path)) return byOthers("between these changes");
   const last = await lastEffectOn(view, path, changeId);
   if (last?.action === "delete") return { reason: "a later change deleted it", isOurs: true };
   if (last?.action !== "move" || isWithin(path, last.path)) return byOthers("since");

@@ -35,17 +35,17 @@ export interface PlannedChanges {
  */
 export type StateAt = (Omit<FileState, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
 
-export function stateAt({ view, tree }: PlannedState, place: Place): StateAt {
+export async function stateAt({ view, tree }: PlannedState, place: Place): Promise<StateAt> {
   const there = tree.at(place);
   if (there?.made) return { ...there.made.image, expect: undefined };
   if (there?.origin === undefined) return null;
-  const seen = seenAt(view, there.origin);
+  const seen = await seenAt(view, there.origin);
   // A version that is made of the content survives a move; one that is made of the times does not.
   const isSure = seen && (there.origin === place || isContentVersion(seen.version));
   return seen && { ...seen.facts, version: seen.version, expect: isSure ? seen.version : undefined };
 }
 
-const seenAt = (view: View, origin: Place): Snapshot | null =>
+const seenAt = async (view: View, origin: Place): Promise<Snapshot | null> =>
   isPath(origin) ? view.snapshot(origin) : view.history.snapshot(origin);
 
 /**
@@ -76,31 +76,29 @@ const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null>
 export async function willHoldEntries(planned: PlannedState, path: SafePath): Promise<boolean> {
   const there = planned.tree.at(path);
   if (!there) return false;
-  const isThere = (name: string): boolean => stateAt(planned, childOf(path, name)) !== null;
-  if ([...there.children.keys()].some(isThere)) return true;
+  for (const name of there.children.keys()) if (await stateAt(planned, childOf(path, name))) return true;
   const names = await namesIn(planned.view, there.origin);
   return names.some((name) => !there.children.has(name));
 }
 
 async function namesIn(view: View, origin: Place | undefined): Promise<readonly string[]> {
-  if (origin === undefined || seenAt(view, origin)?.facts.kind !== "directory") return [];
+  if (origin === undefined || (await seenAt(view, origin))?.facts.kind !== "directory") return [];
   if (isPath(origin))
     return view.withDirectory(origin, async (directory) => (await directory.entries()).map(({ name }) => name));
-  const relativePaths = view.entriesIn(origin, LIMITS.fingerprintedEntries, () => false)?.keys() ?? [
-    "more than could be looked at",
-  ];
+  const found = await view.entriesIn(origin, LIMITS.fingerprintedEntries, () => false);
+  const relativePaths = found?.keys() ?? ["more than could be looked at"];
   return [...relativePaths].filter((relativePath) => relativePath !== "" && !relativePath.includes("/"));
 }
 
 /** Returns everything that will be in a tree, by relative path; null when there are more entries than the limit. */
-export function entriesAt<M extends { readonly image: FileState }>(
+export async function entriesAt<M extends { readonly image: FileState }>(
   view: View,
   tree: OverlayTree<M>,
   place: Place,
-): Map<string, TreeEntry> | null {
+): Promise<Map<string, TreeEntry> | null> {
   const entries = new Map<string, TreeEntry>();
   const node = tree.at(place);
-  return node && collectEntries(view, node, "", entries) ? entries : null;
+  return node && (await collectEntries(view, node, "", entries)) ? entries : null;
 }
 
 export interface TreeEntry {
@@ -112,21 +110,23 @@ export interface TreeEntry {
 /**
  * Lists each directory on the disk once: skips the entries that the overlay replaces, and adds those from their origin.
  */
-function collectEntries<M extends { readonly image: FileState }>(
+async function collectEntries<M extends { readonly image: FileState }>(
   view: View,
   { origin, made, children }: OverlayNode<M>,
   top: string,
   entries: Map<string, TreeEntry>,
-): boolean {
+): Promise<boolean> {
   if (made) entries.set(top, { state: made.image, made: made.image });
   if (made && made.image.kind !== "directory") return true;
   const left = LIMITS.fingerprintedEntries - entries.size;
   const found =
-    origin === undefined ? null : view.entriesIn(origin, left, (relativePath) => children.has(relativePath));
-  if (!found && origin !== undefined && seenAt(view, origin)) return false;
+    origin === undefined ? null : await view.entriesIn(origin, left, (relativePath) => children.has(relativePath));
+  if (!found && origin !== undefined && (await seenAt(view, origin))) return false;
   for (const [relativePath, facts] of found ?? [])
     if (!made || relativePath !== "") entries.set(joinPath(top, relativePath), { state: facts, made: undefined });
-  return [...children].every(([name, child]) => !child || collectEntries(view, child, joinPath(top, name), entries));
+  for (const [name, child] of children)
+    if (child && !(await collectEntries(view, child, joinPath(top, name), entries))) return false;
+  return true;
 }
 
 const joinPath = (top: string, relativePath: string): string =>

@@ -25,10 +25,10 @@ export interface RecordedTree {
 export async function isTreeUnchanged(state: PlannedState, place: Place, recorded: RecordedTree): Promise<boolean> {
   if (recorded.fingerprint === undefined) return true;
   const { view, tree } = state;
-  const entries = entriesAt(view, tree, place);
+  const entries = await entriesAt(view, tree, place);
   if (!entries) return false;
   if (treeChecksum(statesOf(entries)) === recorded.fingerprint) return true;
-  const then = entriesAt(view, await treeAfter(view, recorded), recorded.place);
+  const then = await entriesAt(view, await treeAfter(view, recorded), recorded.place);
   if (then?.size !== entries.size || treeChecksum(statesOf(then)) !== recorded.fingerprint) return false;
   for (const [relativePath, entry] of then) {
     const entryPlace = relativePath === "" ? place : childOf(place, relativePath);
@@ -50,7 +50,7 @@ async function isSameEntry(
 ): Promise<boolean> {
   if (!entry) return false;
   if (!then.made) return entry.state.identity === then.state.identity;
-  const now = stateAt(state, place);
+  const now = await stateAt(state, place);
   if (now?.kind !== then.made.kind || now.mode !== then.made.mode) return false;
   return now.kind === "directory" || hasContentOf(state, place, then.made);
 }

@@ -129,13 +129,13 @@ function addConflict(
 
 async function undoCreate(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, after, source } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   if (!now) return;
   if (!(await hasContentOf(context, path, after)))
     return addConflict(context, effect, path, "it was changed since it was created");
   // An object that goes back to the store may be restored once more, so its planned write stays.
   if (source === undefined) dropPlannedWrite(context, path);
-  const found = stateAt(context, path);
+  const found = await stateAt(context, path);
   if (!found) return;
   addPlan(context, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
   if (source === undefined) context.tree.remove(path);
@@ -155,7 +155,7 @@ function dropPlannedWrite({ tree }: UndoContext, path: SafePath): void {
  */
 async function undoArrival(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, after, before, changeId, nth } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   const recorded = { place: path, fingerprint: after?.fingerprint, changeId, nth };
   const isUnchanged =
     !now || ((await hasContentOf(context, path, after)) && (await isTreeUnchanged(context, path, recorded)));
@@ -166,7 +166,7 @@ async function undoArrival(context: UndoContext, effect: RecordedEffect): Promis
 
 async function writeBack(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, before, after } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   if (isSameState(now, before)) return;
   if (!now) return rewriteMissing(context, effect);
   if (now.kind !== "file") return addConflict(context, effect, path, "it is no longer a file");
@@ -178,7 +178,7 @@ async function writeBack(context: UndoContext, effect: RecordedEffect): Promise<
   const content = await mergedBack(context, effect, isUnchanged);
   if (typeof content === "string") return addConflict(context, effect, path, content);
   const image = { ...(before ?? now), version: versionOfBytes(content), size: content.length };
-  overwrite(context, path, isUnchanged ? "Brought back" : "Merged", image, content);
+  await overwrite(context, path, isUnchanged ? "Brought back" : "Merged", image, content);
 }
 
 /** Restores the old content to a path that another program has left empty. */
@@ -189,7 +189,7 @@ async function rewriteMissing(context: UndoContext, effect: RecordedEffect): Pro
   if (!before || object === undefined || missing.isOurs) return addConflict(context, effect, path, missing.reason);
   const damage = await whyNotRestorable(context, effect);
   if (damage !== undefined) return addConflict(context, effect, path, damage);
-  const needed = missingParents(context, path);
+  const needed = await missingParents(context, path);
   if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
   const isLarge = before.size > LIMITS.editBytes;
   const change: Change = isLarge
@@ -202,16 +202,16 @@ async function rewriteMissing(context: UndoContext, effect: RecordedEffect): Pro
 }
 
 /** Writes a file once, however many of its changes are undone: the last content counts. */
-function overwrite(
+async function overwrite(
   context: UndoContext,
   path: SafePath,
   action: VerbForms,
   image: FileState,
   content: WriteContent,
-): void {
+): Promise<void> {
   const { tree } = context;
   const by = tree.at(path)?.made?.by as PlannedFile | undefined;
-  const expect = stateAt(context, path)?.expect;
+  const expect = (await stateAt(context, path))?.expect;
   const line = by ?? addPlan(context, path, action, { kind: "write", path, content, expect, mode: image.mode });
   if (by)
     line.changes = by.changes.map((each) => (each.kind === "write" ? { ...each, content, mode: image.mode } : each));
@@ -225,15 +225,20 @@ async function writeObject(context: UndoContext, effect: RecordedEffect, object:
   if (damage !== undefined) return addConflict(context, effect, path, damage);
   if (!before) return;
   if (before.size > LIMITS.editBytes) return restoreLarge(context, path, before, object);
-  overwrite(context, path, "Brought back", before, object);
+  await overwrite(context, path, "Brought back", before, object);
 }
 
 /**
  * Moves a large file back from the store; a small one is copied: its backup stays, so that diffs can still be shown.
  */
-function restoreLarge(context: UndoContext, path: SafePath, before: FileState, object: ObjectName): void {
+async function restoreLarge(
+  context: UndoContext,
+  path: SafePath,
+  before: FileState,
+  object: ObjectName,
+): Promise<void> {
   dropPlannedWrite(context, path);
-  const replaces = stateAt(context, path)?.expect;
+  const replaces = (await stateAt(context, path))?.expect;
   addPlan(context, path, "Brought back", { kind: "restore", object, path, replaces });
   assumeRestored(context, path, before, object);
 }
@@ -258,7 +263,7 @@ async function mergedBack(
   if (!base) return "it was changed since, by another program";
   const damage = action === "append" ? undefined : await whyNotRestorable(context, effect);
   if (damage !== undefined) return damage;
-  const kept = before?.object === undefined ? null : view.history.contentOf(before.object);
+  const kept = before?.object === undefined ? null : await view.history.contentOf(before.object);
   const ours = action === "append" ? base.subarray(0, before?.size) : kept;
   if (!ours) return BACKUP_GONE;
   const merge = await runInSlices(mergeBytes(base, ours, theirs, lineFeedIn(base)), view.checkpoint);
@@ -270,9 +275,9 @@ async function mergedBack(
 /** Recognises a moved file by its inode, which may have been edited since, by its content, or by an edit of ours. */
 async function moveBack(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, from, before, after } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   if (from === undefined || !after) return;
-  const old = stateAt(context, from);
+  const old = await stateAt(context, from);
   if (old?.identity === after.identity) return;
   if (!now && before) return restoreReplaced(context, effect);
   const isMovedFile =
@@ -282,7 +287,7 @@ async function moveBack(context: UndoContext, effect: RecordedEffect): Promise<v
       (await isEdited(context, path, now)));
   if (!now || !isMovedFile) return addConflict(context, effect, path, "it was moved, replaced or deleted since");
   if (old) return addConflict(context, effect, from, "something else is there now");
-  const needed = missingParents(context, from);
+  const needed = await missingParents(context, from);
   if (!needed) return addConflict(context, effect, from, NO_DIRECTORY);
   addPlan(context, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
   context.tree.move(path, from);
@@ -312,26 +317,26 @@ async function isEdited({ view }: UndoContext, path: SafePath, { identity }: Non
 /** Restores what an effect removed. */
 async function restoreRemoved(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, before } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   if (isSameState(now, before)) return;
   if (now) return addConflict(context, effect, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return addConflict(context, effect, path, "it was deleted for good");
   const damage = await whyNotRestorable(context, effect);
   if (damage !== undefined) return addConflict(context, effect, path, damage);
-  const needed = missingParents(context, path);
+  const needed = await missingParents(context, path);
   if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
   addPlan(context, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
   assumeRestored(context, path, before, object);
 }
 
 /** Plans directories that no longer exist; returns null where something else has the name of one. */
-function missingParents(context: UndoContext, path: SafePath): readonly Change[] | null {
+async function missingParents(context: UndoContext, path: SafePath): Promise<readonly Change[] | null> {
   const parent = parentOf(path) as SafePath;
   if (context.view.roots.some(({ real }) => real === parent)) return [];
-  const now = stateAt(context, parent);
+  const now = await stateAt(context, parent);
   if (now) return now.kind === "directory" ? [] : null;
-  const needed = missingParents(context, parent);
+  const needed = await missingParents(context, parent);
   if (!needed) return null;
   context.tree.make(parent, { image: NEW_DIRECTORY });
   return [...needed, { kind: "mkdir", path: parent }];
@@ -344,7 +349,7 @@ const NEW_DIRECTORY: FileState = { kind: "directory", version: "", size: 0, mode
 /** Keeps a directory that is in use by now, unless it is all that was asked for. */
 async function removeDirectory(context: UndoContext, effect: RecordedEffect, isAlone: boolean): Promise<void> {
   const { path } = effect;
-  if (stateAt(context, path)?.kind !== "directory") return;
+  if ((await stateAt(context, path))?.kind !== "directory") return;
   const isUsed = await willHoldEntries(context, path);
   if (isUsed && isAlone) return addConflict(context, effect, path, "it is in use: it is not empty");
   if (isUsed) return;
@@ -354,7 +359,7 @@ async function removeDirectory(context: UndoContext, effect: RecordedEffect, isA
 
 async function setModeBack(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, before, after } = effect;
-  const now = stateAt(context, path);
+  const now = await stateAt(context, path);
   if (!before || now?.mode === before.mode) return;
   if (!now)
     return addConflict(context, effect, path, (await reasonMissing(context.view, path, effect.changeId)).reason);

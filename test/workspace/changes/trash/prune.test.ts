@@ -5,7 +5,7 @@ import { LIMITS } from "../../../../src/base/limits.ts";
 import { createLocalStorage } from "../../../../src/storage/local/local.ts";
 import { createState } from "../../../../src/storage/local/state/state.ts";
 import { objectNamed, objectParts, pendingDeletionOf } from "../../../../src/storage/place.ts";
-import type { StorageWriter } from "../../../../src/storage/writer.ts";
+import { writerOf } from "../../../contracts/writer-row.ts";
 import { createJournal, type Journal } from "../../../../src/workspace/changes/journal/journal.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
 import { createPruner, prune } from "../../../../src/workspace/changes/trash/prune.ts";
@@ -25,7 +25,7 @@ function workspace() {
   const root = scratch({ "a.txt": ONE_KB, "d/a.txt": "a", "d/b.txt": "b" });
   const state = createState(stateBeside(root), [root]);
   const writing = { stateDirectory: state.directory, durability: "process" } as const;
-  const writer = createLocalStorage([root], { writerOptions: writing }).writer as StorageWriter;
+  const writer = writerOf(createLocalStorage([root], { writerOptions: writing }));
   const trash = createTrash(writer, state, { agent: 24, user: 168 });
   const journal = createJournal(state);
   const app = appOn(root, { loopDetection: false });

@@ -1,0 +1,29 @@
+import type { State } from "../../storage/state.ts";
+import type { Guarantees } from "../../storage/writer.ts";
+import type { Prober } from "../prober.ts";
+import type { ChangeRecord, ChangeSet } from "./change.ts";
+import type { CommitOptions } from "./commit.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { Retention, Trash } from "./trash/trash.ts";
+
+/** Changes one storage, as far as its guarantees go. All engines leave the same records in the history. */
+export interface ChangeEngine {
+  readonly guarantees: Guarantees;
+  /** Finishes or rolls back what an exited process left. */
+  recover(): Promise<void>;
+  /** Makes all changes or none, as far as the guarantees go; throws `stale` when a plan no longer fits. */
+  commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
+  /** Changes nothing; throws what a commit would refuse because of the storage. */
+  dryRun(set: ChangeSet): void;
+  readonly prober: Prober;
+  readonly trash: Trash;
+  /** Counts the change sets that exited processes left unfinished. */
+  unfinished(): number;
+}
+
+/** Holds what an engine records its changes with. */
+export interface EngineParts {
+  readonly state: State;
+  readonly journal: Journal;
+  readonly retention: Retention;
+}

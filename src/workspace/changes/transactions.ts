@@ -1,0 +1,36 @@
+import type { Writer } from "../../storage/storage.ts";
+import type { ChangeEngine, EngineParts } from "./change-engine.ts";
+import { commit, dryRun } from "./commit.ts";
+import { recover } from "./journal/recovery.ts";
+import { createPruner } from "./trash/prune.ts";
+import { createTrash } from "./trash/trash.ts";
+
+/** Creates the engine for a storage whose steps are synchronous: a change set is made in one run under the lock. */
+export function createTransactions(
+  { writer, guarantees }: Extract<Writer, { kind: "transactional" }>,
+  { state, journal, retention }: EngineParts,
+): ChangeEngine {
+  const trash = createTrash(writer, state, retention);
+  const committer = {
+    writer,
+    state,
+    journal,
+    beforeCommit: trash.note,
+    afterCommit: trash.forget,
+    rescue: trash.rescue,
+  };
+  const prune = createPruner({ writer, state, journal, trash });
+  return {
+    guarantees,
+    recover: () => recover(committer),
+    async commit(set, how) {
+      const record = await commit(committer, set, how);
+      void prune(record);
+      return record;
+    },
+    dryRun: (set) => dryRun(committer, set),
+    prober: writer,
+    trash,
+    unfinished: () => journal.unfinishedTransactions().reduce((sum, { sets }) => sum + sets.length, 0),
+  };
+}
