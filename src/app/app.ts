@@ -6,7 +6,7 @@ import { alertTargetsOf } from "../runtime/alerts/targets.ts";
 import { createGrants, type Grants } from "../runtime/approvals/grants.ts";
 import { type ApprovalStore, createApprovalStore } from "../runtime/approvals/store.ts";
 import { createWebhookChannel, type WebhookChannel } from "../runtime/approvals/webhook.ts";
-import { type Audit, createAudit } from "../runtime/audit/audit.ts";
+import { type Audit, type AuditLog, createAudit } from "../runtime/audit/audit.ts";
 import { auditLogIn } from "../runtime/audit/log.ts";
 import { commandHooks } from "../runtime/hooks/command-hooks.ts";
 import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
@@ -29,7 +29,7 @@ import { type Conversation, createConversations } from "./conversations.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
-import { execRulesOf, livePolicyOf } from "./policy.ts";
+import { agentOf, execRulesOf, livePolicyOf } from "./policy.ts";
 import { workspaceOf } from "./workspace.ts";
 
 /** The list of native tools, with the types of their inputs and outputs. */
@@ -64,8 +64,8 @@ export function createApp(given: CommandOptions): App {
   const state = createState(home, places, options.durability ?? "process");
   const stored = {
     approvals: createApprovalStore(state),
-    grants: createGrants(state),
-    suspensions: createLoopSuspensions(state),
+    grants: createGrants(state, agentOf(options)),
+    suspensions: createLoopSuspensions(state, places),
   };
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, stored.approvals);
   const pluginTools = pluginToolsOf(options, places);
@@ -114,7 +114,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   pluginTools.onAdded(toolset.refresh);
   policy.onReload(toolset.refresh);
   const redactor = redactorOf(options, places);
-  const audit = auditOf(options, state, redactor);
+  const audit = auditOf(options, auditLogIn(state), places, redactor);
   return {
     toolset: toolset.current,
     lazyTools: pluginTools.lazyTools,
@@ -124,6 +124,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     onReload: policy.onReload,
     rates,
     principal,
+    agent: agentOf(options),
     approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
     notice: onNotice,
     alertTargets: alertTargetsOf({ onAlert: options.onAlert, alerts: options.alerts }, runProgram),
@@ -152,9 +153,10 @@ const redactorOf = ({ secrets = "on", secretNames = [] }: Options, roots: readon
 
 const auditOf = (
   { auditRequired: isRequired = true, warn = () => {} }: Options,
-  state: State,
+  log: AuditLog,
+  roots: readonly string[],
   { redactText }: SecretRedactor,
-): Audit => createAudit({ log: auditLogIn(state), redact: redactText, isRequired, warn });
+): Audit => createAudit({ log, roots, redact: redactText, isRequired, warn });
 
 const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopSuspension, session: string): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);

@@ -80,5 +80,13 @@ function checkedToolsOf(options: Options & ConfiguredTools, pluginTools: PluginT
   return policy;
 }
 
-export const execRulesOf = ({ agentContext, warn = () => {} }: Options, home: string): ExecRules =>
-  createExecRules({ state: createSharedState(home), agent: agentContext?.agent ?? "main", home: homedir(), warn });
+/** Names the agent that approvals and grants are for. */
+export const agentOf = ({ agentContext }: Options): string => agentContext?.agent ?? "main";
+
+export const execRulesOf = (options: Options, home: string): ExecRules =>
+  createExecRules({
+    state: createSharedState(home),
+    agent: agentOf(options),
+    home: homedir(),
+    warn: options.warn ?? (() => {}),
+  });

@@ -27,7 +27,7 @@ export interface State {
   write(name: string, text: string): void;
   /** Returns null when there is none. */
   read(name: string): string | null;
-  /** Returns the last line without reading the rest of the file; empty when there is none. */
+  /** Returns the last whole line without reading the rest of the file; empty when there is none. */
   lastLine(name: string): string;
   /**
    * Lists the files in a folder; anything else there is not ours. Returns the very same list while none has come or

@@ -69,6 +69,7 @@ describe("the command line", () => {
     wire.say(toolCall(1, "delete", { path: "d", recursive: true }));
     const id = await waiting();
     const { out } = await holdfast("approvals", "show", id.slice(0, 6));
+    expect(out).toContain(`\nIn ${root}\ndelete: `);
     expect(out).toContain(`delete ${join(root, "d")} (1 file, 1 byte)\n  - x.txt\nUndo takes it back\n`);
     expect((await holdfast("approvals")).out).toMatch(
       new RegExp(`${id} +pending .* delete +Would move to the trash: d `),
@@ -119,7 +120,7 @@ describe("the command line", () => {
     await wire.answer("again");
     expect(await deleted()).toBe(true);
     const [line = ""] = (await holdfast("approvals", "grants")).out.split("\n").slice(1);
-    expect(line).toMatch(new RegExp(`^[0-9a-f]{8}  .*  delete  ${join(root, "a.txt")}$`));
+    expect(line).toMatch(new RegExp(`^[0-9a-f]{8}  .*  main +delete  ${join(root, "a.txt")} +${root}$`));
     expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(0);
     expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(1);
     await vi.waitFor(async () => expect(await deleted()).toBe(false), WHILE_BUSY);
@@ -135,7 +136,7 @@ describe("the command line", () => {
     for (let id = 0; id < 31; id++) await read(id);
     const [, session = ""] = /holdfast approvals reset ([0-9a-f]{8})/.exec(await read(31)) ?? [];
     expect((await holdfast("approvals")).out).toContain(
-      `Session ${session} was stopped because it kept repeating read`,
+      `Session ${session} in ${root} was stopped because it kept repeating read`,
     );
     expect(await holdfast("approvals", "reset", session)).toMatchObject({
       code: 0,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app/app.ts";
 import { appOn, callerOf, scratch, stateBeside, together } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
+import { openGreeted, toolCall } from "./wire.ts";
 import { jsonOf, TIME } from "./workplace.ts";
 
 /** A workspace in which calls were made, and the command line there. */
@@ -134,6 +135,24 @@ it("says that the log is whole, and where it is not", async () => {
   writeFileSync(join(directory, name), text.replace('"newText":"2"', '"newText":"3"'));
   const { code, err } = await holdfast("verify");
   expect([code, err]).toEqual([1, `holdfast: ${name}:2: the record before it in its chain, ${name}:1, was altered\n`]);
+});
+
+it("is whole while several servers write it, and afterwards", async () => {
+  const root = scratch({});
+  const [servers, calls] = [4, 60];
+  const holdfast = () => run(["audit", "verify", "--root", root, "--state", stateBeside(root)]);
+  const serve = async (server: number) => {
+    const wire = await openGreeted(root, { args: ["--loop-detection", "off"] });
+    for (let id = 0; id < calls; id++) {
+      wire.say(toolCall(id, "read", { path: `${server}-${id}-${"long".repeat(800)}` }));
+      await wire.answer(id);
+    }
+    return wire.end();
+  };
+  const all = Promise.all(Array.from({ length: servers }, (_, server) => serve(server)));
+  for (let time = 0; time < 5; time++) expect(await holdfast()).toMatchObject({ code: 0, err: "" });
+  await all;
+  expect((await holdfast()).out).toBe(`${servers * calls} records in 1 file: intact\n`);
 });
 
 it("tells which change wrote which line", async () => {

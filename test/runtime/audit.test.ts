@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../src/app/options.ts";
@@ -42,7 +42,7 @@ it("keeps one record per call, chained, and nothing of what was read", async () 
   const log = logOf(app.stateDirectory);
   const session = app.session.facts.id;
   const link = { chain: expect.any(String), n: expect.any(Number), previous: expect.any(String) };
-  const common = { session, time: expect.any(Number), ms: expect.any(Number), ...link };
+  const common = { roots: [root], session, time: expect.any(Number), ms: expect.any(Number), ...link };
   expect(verify(log)).toEqual([
     { ...common, ...FREE, tool: "read", input: { path: "a.txt" }, code: "ok" },
     { ...common, ...ruledOut("outside_workspace"), tool: "read", input: { path: "../b.txt" } },
@@ -50,6 +50,33 @@ it("keeps one record per call, chained, and nothing of what was read", async () 
     { ...common, ...FREE, tool: "ls", input: {}, code: "ok" },
   ]);
   expect(log).not.toContain("the content");
+});
+
+it("names the directories of a narrowed session, and of an answer to it", async () => {
+  const root = scratch({ "in/a.txt": "a" });
+  const app = appOn(root, {
+    ruleSource: { layers: [{ name: "user", rules: RULES }] },
+    approver: async () => ({ decision: "once" }),
+  });
+  const surface = app.narrowed([join(root, "in")]);
+  await surface?.call({ tool: "delete", input: { path: "a.txt" }, signal: { aborted: false } });
+  await callerOf(app)("ls");
+  app.close();
+  const [file] = app.session.audit.files();
+  expect(verify(String(file?.text)).map(({ tool, roots }) => [tool, roots])).toEqual([
+    ["approval", [join(root, "in")]],
+    ["delete", [join(root, "in")]],
+    ["ls", [root]],
+  ]);
+});
+
+it("shows no line that another process is writing", async () => {
+  const app = appOn(scratch({}));
+  await callerOf(app)("ls");
+  app.close();
+  const [file] = app.session.audit.files();
+  appendFileSync(join(app.stateDirectory, String(file?.name)), '{"tool":"re');
+  expect(app.session.audit.files()).toEqual([file]);
 });
 
 const RULES: readonly RuleWithOrigin[] = [
@@ -144,7 +171,7 @@ function twoChains(): AuditFile[] {
     files: () => files.slice(0, day + 1),
     lastLine: () => ((files[day] as AuditFile).text || (files[day - 1]?.text ?? "")).trimEnd().split("\n").at(-1) ?? "",
   };
-  const writers = [createAudit({ log }), createAudit({ log })] as const;
+  const writers = [createAudit({ log, roots: [] }), createAudit({ log, roots: [] })] as const;
   for (const [nth, event] of ["a", "b", "c", "d", "e", "f"].entries()) {
     if (nth === 3) day = 1;
     const writer = writers[nth === 0 ? 0 : ((nth % 2) as 0 | 1)];
@@ -285,7 +312,7 @@ describe("while it cannot be written", () => {
       if (isFull) throw new Error("full");
       text += lines;
     };
-    const audit = createAudit({ log: { append, files: () => [], lastLine: () => "" } });
+    const audit = createAudit({ log: { append, files: () => [], lastLine: () => "" }, roots: [] });
     for (let nth = 0; nth < 1010; nth++) {
       audit.record({ nth });
       audit.flush();

@@ -9,7 +9,9 @@ it.each([
   { name: "of no file", text: undefined, last: "" },
   { name: "of an empty file", text: "", last: "" },
   { name: "alone", text: "one\n", last: "one" },
-  { name: "without its end", text: "one\ntw", last: "tw" },
+  { name: "without its end", text: "tw", last: "" },
+  { name: "before one without its end", text: "one\ntw", last: "one" },
+  { name: "before a long one without its end", text: `one\ntwo\n${LONG}`, last: "two" },
   { name: "after others", text: "one\ntwo\n", last: "two" },
   { name: "that is longer than a step", text: `one\n${LONG}\n`, last: LONG },
   {

@@ -2,6 +2,14 @@ import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { CallEffect } from "../effects/effect.ts";
 
+/** Identifies who asks, in the state that all sessions of the user share. */
+export interface Requester {
+  readonly session: string;
+  readonly agent: string;
+  /** Lists the real paths of the roots of the session. */
+  readonly roots: readonly string[];
+}
+
 /** Holds a question that has to be answered before exactly this effect may happen, once. */
 export interface ApprovalRequest {
   readonly id: string;
@@ -9,7 +17,11 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly session: string;
-  /** Identifies the process that asked. Once it has ended, another session may use the answer. */
+  /** Names the agent of that session; absent in questions of older versions. */
+  readonly agent?: string | undefined;
+  /** Lists the real paths of the roots of that session; absent in questions of older versions. */
+  readonly roots?: readonly string[] | undefined;
+  /** Identifies the process that asked. Once it has ended, another session of the agent may use the answer there. */
   readonly process: string;
   readonly effect: CallEffect;
   /** Identifies exactly that effect. */
@@ -54,6 +66,8 @@ export const shownApproval = (request: ApprovalRequest) => ({
   state: approvalState(request, Date.now()),
   tool: request.tool,
   session: request.session,
+  agent: request.agent,
+  roots: request.roots,
   reasons: request.reasons,
   effect: request.effect,
   digest: request.digest,

@@ -10,6 +10,7 @@ import {
   approvalState,
   type ApprovalChannel,
   type RecordedAnswer,
+  type Requester,
 } from "./approval.ts";
 import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
@@ -34,8 +35,7 @@ export interface Question {
 }
 
 /** Describes the call that asks. */
-export interface Asker {
-  readonly session: string;
+export interface Asker extends Requester {
   readonly signal: Cancellation;
   /** Asks the person at the client of this call. */
   readonly channel?: ApprovalChannel | undefined;
@@ -54,7 +54,7 @@ export interface Approvals {
   /** Throws `denied`, or `pending` when nobody answered while the call could wait. */
   resolveApproval(question: Question, asker: Asker): Promise<ResolvedApproval>;
   /** Returns the call that a question of this session belongs to. Throws when it can no longer be resumed. */
-  pendingCallOf(id: string, session: string): Pick<ApprovalRequest, "tool" | "input">;
+  pendingCallOf(id: string, user: Requester): Pick<ApprovalRequest, "tool" | "input">;
 }
 
 export interface ApprovalParts {
@@ -91,12 +91,13 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   const { store } = parts;
   return {
     async resolveApproval(question, asker) {
-      const known = store.find(digestOf(question.tool, question.effect), asker.session);
+      const { session, agent, roots } = asker;
+      const known = store.find(digestOf(question.tool, question.effect), asker);
       if (known?.answer) return useAnswer(parts, known, question, asker);
       const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])]);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
-      const asked = known ?? (await store.add({ tool, input, effect, reasons, channels, session: asker.session }));
+      const asked = known ?? (await store.add({ tool, input, effect, reasons, channels, session, agent, roots }));
       if (!known) parts.onQuestion?.(withShowCommand(parts.command, asked));
       const now = await waitForAnswer(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
@@ -105,9 +106,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       }
       return now?.answer?.decision === "deny" ? useAnswer(parts, now, question, asker) : "answered";
     },
-    pendingCallOf(id, session) {
+    pendingCallOf(id, user) {
       const request = store.read(id);
-      if (!request || !store.mayUse(request, session)) throw approvalNotFound(id);
+      if (!request || !store.mayUse(request, user)) throw approvalNotFound(id);
       const state = approvalState(request, Date.now());
       if (state === "expired") throw new Fault("expired", `Cannot go on with ${id}: it has expired`, { id, state });
       return request;
@@ -120,7 +121,7 @@ async function useAnswer(
   { store, grants, execRules, audit }: ApprovalParts,
   { id }: ApprovalRequest,
   { requests, decision: ruled }: Question,
-  { session, usedApprovals: all, answers }: Asker,
+  { session, roots, usedApprovals: all, answers }: Asker,
 ): Promise<ResolvedApproval> {
   const used = await store.consume(id);
   if (!used?.answer) return "answered";
@@ -129,10 +130,10 @@ async function useAnswer(
   answers.push(answer);
   const input = { approval: id, tool, digest, by, reason };
   const ruling = writtenRulingOf({ decision: ruled, answers: [answer] });
-  audit.record({ time: Date.now(), session, tool: "approval", input, code: decision, ...ruling, ms: 0 });
+  audit.record({ time: Date.now(), session, roots, tool: "approval", input, code: decision, ...ruling, ms: 0 });
   if (decision === "deny") throw deniedFault(tool, reasons, answer);
   all.push(used);
-  if (decision !== "once") for (const grant of grantsFor(requests, by)) await grants.add(grant, decision);
+  if (decision !== "once") for (const grant of grantsFor(requests, by, roots)) await grants.add(grant, decision);
   if (decision === "always") for (const request of requests) if (request.act === "exec") await execRules.allow(request);
   return "allowed";
 }

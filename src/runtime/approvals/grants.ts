@@ -9,16 +9,19 @@ import type { Grant } from "../rules/rules.ts";
 
 /** Keeps what was allowed for longer than once: for this session in memory, "always" in the state directory. */
 export interface Grants {
-  /** Returns the same value until something changes. Grants of other processes are seen about a second later. */
+  /**
+   * Returns the grants of this agent, the same value until something changes. Grants of other processes are seen about a
+   * second later.
+   */
   current(): readonly Grant[];
   add(grant: Grant, until: "session" | "always"): Promise<void>;
-  /** Lists grants that outlive the session. */
+  /** Lists grants that outlive the session, those of other agents as well. */
   listStored(): readonly StoredGrant[];
   /** Removes a stored grant; returns false when there is none with this id. */
   revoke(id: string): Promise<boolean>;
 }
 
-/** A grant in the file. Keys of a newer version are kept: they may limit it. */
+/** A grant in the file. One without agent or roots grants nothing. Keys of a newer version are kept: they may limit it. */
 const storedGrant = z.lazy(
   () =>
     z
@@ -27,6 +30,9 @@ const storedGrant = z.lazy(
         act: z.enum(ACTS),
         path: z.array(z.string()).optional(),
         tool: z.string().optional(),
+        plugin: z.string().optional(),
+        agent: z.string(),
+        roots: z.array(z.string()),
         only: z.string().optional(),
         reason: z.string().optional(),
         origin: z.string().default("approval"),
@@ -37,7 +43,8 @@ const storedGrant = z.lazy(
 
 export type StoredGrant = z.output<typeof storedGrant>;
 
-export function createGrants(state: State, nowMs: () => number = Date.now): Grants {
+/** Creates the grants of one agent, in the state that all agents and workspaces of the user share. */
+export function createGrants(state: State, agent: string, nowMs: () => number = Date.now): Grants {
   let ofSession: readonly Grant[] = [];
   let stored: readonly StoredGrant[] = [];
   let both: readonly Grant[] = [];
@@ -52,7 +59,7 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
     nextMs = nowMs() + LIMITS.configPollMs;
     if (changedMs === seenMs) return;
     seenMs = changedMs;
-    stored = readStoredGrants(state);
+    stored = readStoredGrants(state).filter((grant) => grant.agent === agent);
     join();
   };
   return {
@@ -65,7 +72,8 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
         ofSession = [...ofSession, grant];
         return join();
       }
-      const lasting = { ...grant, id: randomBytes(4).toString("hex"), expiresMs: nowMs() + LIMITS.grantMs };
+      const id = randomBytes(4).toString("hex");
+      const lasting = { ...grant, id, agent, expiresMs: nowMs() + LIMITS.grantMs };
       await state.locked(() => state.write(FILE, JSON.stringify([...holding(), lasting])));
       look();
     },
@@ -104,11 +112,16 @@ function readStoredGrants(state: State): readonly StoredGrant[] {
 
 /**
  * Creates grants for the same acts by the same tool or at the same places, and below them only if a tree was asked for.
+ * They hold in these roots only.
  */
-export const grantsFor = (requests: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
+export const grantsFor = (
+  requests: readonly TreePermissionRequest[],
+  by: string,
+  roots: readonly string[],
+): readonly Grant[] =>
   requests.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
-    const common = { act, reason: `allowed by ${by} before`, origin: "approval" };
-    if (tool) return { ...common, tool: tool.name };
+    const common = { act, roots, reason: `allowed by ${by} before`, origin: "approval" };
+    if (tool) return { ...common, tool: tool.name, plugin: tool.plugin };
     // A program is listed in exec-approvals.json instead, and a yes to moving content is not one to reading it.
     if (act === "exec" || carriedTo !== undefined) return [];
     const exactly = place.replaceAll(/[*?[\]{}\\!]/g, "\\$&");

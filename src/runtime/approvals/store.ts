@@ -7,29 +7,29 @@ import { parseStored } from "../../base/stored-json.ts";
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState, type Requester } from "./approval.ts";
 import { type CallEffect, digestOf } from "../effects/effect.ts";
 
 /** A question before the store assigns its id and times. */
-export type NewRequest = Omit<
-  ApprovalRequest,
-  "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show"
->;
+export type NewRequest = Requester & Pick<ApprovalRequest, "tool" | "input" | "effect" | "reasons" | "channels">;
 
 /**
- * Keeps the open questions of a workspace, one file each in the state directory. They outlive the process that asked,
- * and any process that can write there can answer. Each is answered once and used once, by whoever comes first. Using
- * an answer removes it, so that a process that crashes before it acts has done nothing.
+ * Keeps the open questions of all sessions of the user, one file each in the state directory. They outlive the process
+ * that asked, and any process that can write there can answer. Each is answered once and used once, by whoever comes
+ * first. Using an answer removes it, so that a process that crashes before it acts has done nothing.
  */
 export interface ApprovalStore {
   /** Returns the question for this very effect that this session may use, unless it has expired. */
-  find(digest: string, session: string): ApprovalRequest | undefined;
+  find(digest: string, user: Requester): ApprovalRequest | undefined;
   /** Stores a question. Returns the existing one where another call asked the same. */
   add(asked: NewRequest): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
-  /** Returns true for questions of the session itself and of processes that have ended. */
-  mayUse(request: ApprovalRequest, session: string): boolean;
-  /** Lists the oldest first, including those that expired recently. */
+  /**
+   * Returns true for questions of the session itself. Those of processes that have ended are left to sessions of the
+   * same agent with the same roots.
+   */
+  mayUse(request: ApprovalRequest, user: Requester): boolean;
+  /** Lists the questions of all sessions, the oldest first, including those that expired recently. */
   list(): readonly ApprovalRequest[];
   /** Throws when there is nothing to answer any more, or the channel may not answer. */
   answer(id: string, answer: ApprovalAnswer, by: ChannelName): Promise<ApprovalRequest>;
@@ -44,13 +44,14 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
     ID.test(id) ? parseRequest(state.read(fileOf(id)), id) : undefined;
   const save = (request: ApprovalRequest): void => state.write(fileOf(request.id), JSON.stringify(request));
   const all = (): readonly ApprovalRequest[] => state.list(FOLDER).flatMap((id) => read(id) ?? []);
-  const mayUse = ({ session, process, askedMs }: ApprovalRequest, user: string): boolean =>
-    session === user ||
-    (process !== state.self && state.hasExited(process, nowMs() - askedMs > LIMITS.pendingSilentMs));
-  const find: ApprovalStore["find"] = (digest, session) => {
+  const hasEnded = ({ process, askedMs }: ApprovalRequest): boolean =>
+    process !== state.self && state.hasExited(process, nowMs() - askedMs > LIMITS.pendingSilentMs);
+  const mayUse: ApprovalStore["mayUse"] = (request, user) =>
+    request.session === user.session || (isOfSameWorkspace(request, user) && hasEnded(request));
+  const find: ApprovalStore["find"] = (digest, user) => {
     const named = state.list(FOLDER).filter((id) => id.startsWith(digest.slice(0, DIGEST_CHARS)));
     const found = named.flatMap((id) => read(id) ?? []);
-    const usable = found.filter((each) => each.digest === digest && mayUse(each, session) && nowMs() < each.expiresMs);
+    const usable = found.filter((each) => each.digest === digest && mayUse(each, user) && nowMs() < each.expiresMs);
     return usable.find(({ answer }) => answer) ?? usable[0];
   };
   return {
@@ -64,10 +65,13 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
       const askedMs = nowMs();
       const request = { ...asked, id, digest, process: state.self, askedMs, expiresMs: askedMs + LIMITS.approvalMs };
       return state.locked(() => {
-        const same = find(digest, asked.session);
+        const same = find(digest, asked);
         if (same) return same;
         removeExpired(state, askedMs);
-        requireRoom(all(), askedMs);
+        requireRoom(
+          all().filter(({ session }) => session === asked.session),
+          askedMs,
+        );
         save(request);
         return request;
       });
@@ -120,6 +124,8 @@ const storedRequest = z.lazy(
       tool: z.string(),
       input: z.unknown(),
       session: z.string(),
+      agent: z.string().optional(),
+      roots: z.array(z.string()).optional(),
       process: z.string(),
       effect: z.custom<CallEffect>(isRecord),
       digest: z.string(),
@@ -143,7 +149,11 @@ function removeExpired(state: State, nowMs: number): void {
     if (nowMs - state.changedMs(fileOf(id)) > LIMITS.approvalRetentionMs) state.remove(fileOf(id));
 }
 
-/** Limits the number of open questions, since nobody reads hundreds of them. */
+/** Compares the roots as a set: their order changes nothing about an effect, which names real paths. */
+const isOfSameWorkspace = ({ agent, roots }: ApprovalRequest, user: Requester): boolean =>
+  agent === user.agent && roots?.length === user.roots.length && roots.every((root) => user.roots.includes(root));
+
+/** Limits the number of open questions of a session, since nobody reads hundreds of them. */
 function requireRoom(requests: readonly ApprovalRequest[], nowMs: number): void {
   const open = requests.filter((each) => approvalState(each, nowMs) === "pending");
   if (open.length < LIMITS.approvalsOpen) return;

@@ -5,13 +5,13 @@ import type { ChangeRecord, Principal } from "../../workspace/changes/change.ts"
 import type { RecordedAnswer } from "../approvals/approval.ts";
 import type { Decision } from "../rules/rules.ts";
 
-/** Stores records and returns earlier ones. */
+/** Stores the records of all processes of the user, and returns earlier ones. */
 export interface AuditLog {
   /** Appends whole lines. */
   append(lines: string): void;
-  /** Returns one file a day, oldest first. */
+  /** Returns one file a day, oldest first, without a line that is still being written. */
   files(): readonly AuditFile[];
-  /** Returns the last line of the newest file. */
+  /** Returns the last whole line of the newest file. */
   lastLine(): string;
 }
 
@@ -34,6 +34,8 @@ type Event = Readonly<Record<string, unknown>>;
 
 export interface AuditParts {
   readonly log: AuditLog;
+  /** Lists the real paths of the roots, which every record names, since paths in arguments may be relative to them. */
+  readonly roots: readonly string[];
   /** Removes secrets from a line. */
   readonly redact?: (line: string) => string;
   /** Refuses changes while the log cannot be written. */
@@ -45,7 +47,8 @@ export interface AuditParts {
  * Appends records in a hash chain per process: each line has its number and the hash of the line before; the first has
  * the hash of the last line in the log, of whichever process. Records are written shortly after the answer, in batches.
  */
-export function createAudit({ log, redact = (line) => line, isRequired = true, warn = () => {} }: AuditParts): Audit {
+export function createAudit(parts: AuditParts): Audit {
+  const { log, roots, redact = (line) => line, isRequired = true, warn = () => {} } = parts;
   const chain = randomBytes(5).toString("hex");
   const pending = createPendingRecords();
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +57,7 @@ export function createAudit({ log, redact = (line) => line, isRequired = true, w
   const write = (events: readonly Event[]): void => {
     let { n, previous } = last ?? { n: 0, previous: hashOf(lastLine(log)) };
     const lines = events.map((event) => {
-      const line = redact(auditLineOf(event, { chain, n: ++n, previous }));
+      const line = redact(auditLineOf({ roots, ...event }, { chain, n: ++n, previous }));
       previous = hashOf(line);
       return `${line}\n`;
     });
@@ -88,6 +91,12 @@ export function createAudit({ log, redact = (line) => line, isRequired = true, w
     files: log.files,
   };
 }
+
+/** Returns the same log for a session with fewer roots. */
+export const auditWithin = (audit: Audit, roots: readonly string[]): Audit => ({
+  ...audit,
+  record: (event) => audit.record({ roots, ...event }),
+});
 
 /**
  * Queues records. While the disk is full the queue is bounded: the oldest are dropped, and their number is recorded.

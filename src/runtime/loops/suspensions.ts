@@ -7,15 +7,19 @@ import type { State } from "../../storage/state.ts";
 /** Describes a session that was stopped because it only repeated itself. */
 export interface SuspendedSession {
   readonly session: string;
+  /** Lists the real paths of its roots. */
+  readonly roots: readonly string[];
   /** Names the tool that it called when it was stopped. */
   readonly tool: string;
   readonly timeMs: number;
 }
 
-/** Keeps a file in the state directory for each stopped session. Removing it lets the session go on. */
+/**
+ * Keeps a file in the state directory for each stopped session of the user. Removing it lets the session go on.
+ */
 export interface LoopSuspensions {
   of(session: string): LoopSuspension;
-  /** Lists suspensions whose process still runs. */
+  /** Lists suspensions whose process still runs, those of other workspaces as well. */
   list(): readonly SuspendedSession[];
 }
 
@@ -27,13 +31,24 @@ export interface LoopSuspension {
   remove(): void;
 }
 
-export function createLoopSuspensions(state: State, nowMs: () => number = Date.now): LoopSuspensions {
+/** Creates the suspensions of sessions with these roots. */
+export function createLoopSuspensions(
+  state: State,
+  roots: readonly string[],
+  nowMs: () => number = Date.now,
+): LoopSuspensions {
   const isGone = ({ process, timeMs }: SuspensionRecord): boolean =>
     process !== state.self && state.hasExited(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
   return {
     of(session) {
       const name = `${FOLDER}/${session}`;
-      const recordOf = (tool: string): SuspensionRecord => ({ session, tool, timeMs: nowMs(), process: state.self });
+      const recordOf = (tool: string): SuspensionRecord => ({
+        session,
+        roots,
+        tool,
+        timeMs: nowMs(),
+        process: state.self,
+      });
       return {
         create: (tool) => tryWithState(() => state.write(name, JSON.stringify(recordOf(tool)))).isDone,
         // A suspension that cannot be read was not removed.
@@ -55,6 +70,7 @@ const suspensionRecord = z.lazy(
   () =>
     z.object({
       session: z.string(),
+      roots: z.array(z.string()).readonly().default([]),
       tool: z.string(),
       timeMs: z.number(),
       process: z.string(),

@@ -21,7 +21,9 @@ export interface CallContext {
 export function createCallContext(session: Session, request: Request, tool: Tool, input: ParsedInput): CallContext {
   const { signal, channel } = request;
   const access = createAccessContext(session.rules(), session.rates);
-  const asker: Asker = { session: session.facts.id, signal, channel, usedApprovals: [], answers: [] };
+  const { facts, agent, workspace } = session;
+  const roots = workspace.roots.map(({ real }) => real);
+  const asker: Asker = { session: facts.id, agent, roots, signal, channel, usedApprovals: [], answers: [] };
   return withTool({ session, request, access, asker }, tool, input);
 }
 

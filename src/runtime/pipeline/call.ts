@@ -92,8 +92,8 @@ async function attempt(context: CallContext): Promise<Performed | Again> {
 
 /** Makes a call that waited for an answer as if it had just come: it is planned and decided like any other. */
 async function resume(context: CallContext, { approval, answerFor }: ResumeIntent): Promise<Performed> {
-  const { session } = context;
-  const waiting = session.approvals.pendingCallOf(approval, session.facts.id);
+  const { session, asker } = context;
+  const waiting = session.approvals.pendingCallOf(approval, asker);
   await session.lazyTools?.loadFor(waiting.tool);
   const tool = lookup(session.toolset(), waiting.tool);
   const resumed = withTool(context, tool, parse(tool, waiting.input));

@@ -11,10 +11,10 @@ export interface Decided extends CallDecision {
 
 /** Decides about an intent by the rules and by the egress check for secrets. */
 export async function decide(
-  { session, tool, request, access, redactor }: CallContext,
+  { session, tool, request, access, redactor, asker }: CallContext,
   intent: EffectfulIntent,
 ): Promise<Decided> {
-  const requests = permissionRequestsOf(intent, tool);
+  const requests = permissionRequestsOf(intent, tool, asker.roots);
   const ruled = await decideAll(access.rules, requests, session.workspace, request.signal);
   const decision =
     intent.kind === "change"

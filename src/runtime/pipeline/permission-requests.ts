@@ -13,10 +13,14 @@ export interface TreePermissionRequest extends PermissionRequest {
   readonly carriedTo?: string | undefined;
 }
 
-/** Returns the permissions that an intent of this tool needs. */
-export function permissionRequestsOf(intent: EffectfulIntent, tool: NamedTool): readonly TreePermissionRequest[] {
+/** Returns the permissions that an intent of this tool needs, in a session with these roots. */
+export function permissionRequestsOf(
+  intent: EffectfulIntent,
+  tool: NamedTool,
+  roots: readonly string[],
+): readonly TreePermissionRequest[] {
   if (intent.kind === "change") return intent.changes.flatMap(requestsOfChange);
-  if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool }));
+  if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool, roots }));
   return intent.does === "begin" ? [{ act: "read", place: intent.filter.scope.target }] : [];
 }
 

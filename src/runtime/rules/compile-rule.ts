@@ -20,6 +20,8 @@ export interface PermissionRequest {
   readonly command?: readonly string[];
   /** Names the tool that reaches beyond the files. */
   readonly tool?: NamedTool | undefined;
+  /** Lists the real paths of the roots of the session that uses that tool. */
+  readonly roots?: readonly string[] | undefined;
   /** Is true for an entry of a tree that a request is about. */
   readonly isInTree?: boolean;
 }

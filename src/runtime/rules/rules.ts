@@ -22,6 +22,10 @@ export interface Grant extends Omit<RuleWithOrigin, "decide"> {
   readonly expiresMs?: number | undefined;
   /** Limits the grant to this place alone, where a pattern would include what is in it. */
   readonly only?: string | undefined;
+  /** Names the plugin that the tool is from; absent for native tools and those of the program. */
+  readonly plugin?: string | undefined;
+  /** Lists the real paths of the roots that it was given for. It holds for what lies in them, and nowhere else. */
+  readonly roots: readonly string[];
 }
 
 export interface RuleSources {
@@ -198,15 +202,17 @@ function compiledGuard({ within, acts, reason }: Guard): CompiledRule {
 }
 
 function grantsOf({ grants = [], roots }: RuleSources): readonly CompiledGrant[] {
-  return grants.map(({ expiresMs, only, tool, ...rule }) => ({
+  return grants.map(({ expiresMs, only, tool, plugin, roots: grantedRoots, ...rule }) => ({
     ...compileRule({ ...rule, decide: "notify" }, { layer: "session", kind: "rule", roots }),
     expiresMs,
     only,
     tool,
+    plugin,
+    roots: grantedRoots,
   }));
 }
 
-type CompiledGrant = CompiledRule & Pick<Grant, "expiresMs" | "only" | "tool">;
+type CompiledGrant = CompiledRule & Pick<Grant, "expiresMs" | "only" | "tool" | "plugin" | "roots">;
 
 /** Marks overridden rules. Only layers of the operator override defaults; the layers below can only add rules. */
 function matchedRulesOf(rules: readonly CompiledRule[], act: Act, rates: RateCounters): readonly MatchedRule[] {
@@ -305,13 +311,12 @@ function withGrants(
 ): Decision {
   if (decision.verdict !== "approval") return decision;
   const grant = grants.find(
-    ({ expiresMs = Infinity, only = request.place, acts, tool, ...rule }) =>
-      nowMs < expiresMs &&
-      only === request.place &&
-      // The name is compared exactly: in a list of tools the same word might mean a plugin, or another spelling.
-      tool === request.tool?.name &&
-      namesAct(acts, request.act) &&
-      rule.appliesTo(request, nowMs),
+    (each) =>
+      nowMs < (each.expiresMs ?? Infinity) &&
+      (each.only ?? request.place) === request.place &&
+      isWithinGrantedRoots(each, request) &&
+      namesAct(each.acts, request.act) &&
+      each.appliesTo(request, nowMs),
   );
   return grant
     ? {
@@ -321,6 +326,19 @@ function withGrants(
         ...(decision.rates && { rates: decision.rates }),
       }
     : decision;
+}
+
+/**
+ * Keeps a grant to the directories that it was given for: the place must lie in them or, for a tool that reaches beyond
+ * the files, all roots of the session. The name of a tool is compared exactly: in a list of tools the same word might
+ * mean a plugin, or another spelling.
+ */
+function isWithinGrantedRoots({ tool, plugin, roots: granted }: CompiledGrant, request: PermissionRequest): boolean {
+  const isGranted = (place: string): boolean => granted.some((root) => isWithin(place, root));
+  if (tool !== request.tool?.name || plugin !== request.tool?.plugin) return false;
+  if (!request.tool) return isGranted(request.place);
+  const { roots = [] } = request;
+  return roots.length > 0 && roots.every(isGranted);
 }
 
 const strictestVerdictOf = ({ verdict, rate }: CompiledRule): Verdict =>

@@ -5,7 +5,7 @@ import { createSeenFiles, type SeenFiles } from "../../workspace/read/seen-files
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { AlertTarget } from "../alerts/alerts.ts";
 import type { Approvals } from "../approvals/approvals.ts";
-import type { Audit } from "../audit/audit.ts";
+import { type Audit, auditWithin } from "../audit/audit.ts";
 import type { HookChain } from "../hooks/hooks.ts";
 import type { LoopGuard } from "../loops/guard.ts";
 import { narrowedTo } from "../rules/narrowed-rules.ts";
@@ -43,6 +43,8 @@ export interface Session {
   readonly warn: (message: string) => void;
   /** Says whether a person or an agent is responsible for changes of this session. */
   readonly principal: Principal;
+  /** Names the agent that the session is for: what was allowed to one holds for no other. */
+  readonly agent: string;
   /** Maps names that the operator gave to directories, which are roots as well. */
   readonly sources: ReadonlyMap<string, NamedSource>;
   readonly facts: SessionFacts;
@@ -104,10 +106,15 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
 }
 
 /** Restricts a session to fewer roots. Files, history and locks stay the same. */
-export function narrowSession<Parts extends Pick<Session, "workspace" | "rules">>(
+export function narrowSession<Parts extends Pick<Session, "workspace" | "rules" | "audit">>(
   parts: Parts,
   roots: Workspace["roots"],
 ): Parts {
   const directories = roots.map(({ real }) => real);
-  return { ...parts, workspace: parts.workspace.within(roots), rules: () => narrowedTo(parts.rules(), directories) };
+  return {
+    ...parts,
+    workspace: parts.workspace.within(roots),
+    rules: () => narrowedTo(parts.rules(), directories),
+    audit: auditWithin(parts.audit, directories),
+  };
 }

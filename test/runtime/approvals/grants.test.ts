@@ -82,7 +82,7 @@ it("overwrites no grants that cannot be read", async () => {
   const file = join(stateDirectory, "grants.json");
   mkdirSync(stateDirectory, { recursive: true });
   symlinkSync("elsewhere.json", file);
-  const grant: Grant = { act: "delete", path: ["/a"], reason: "allowed", origin: "approval" };
+  const grant: Grant = { act: "delete", path: ["/a"], roots: ["/"], reason: "allowed", origin: "approval" };
   await expect(grants.add(grant, "always")).rejects.toThrow("something else is named");
   expect(readlinkSync(file)).toBe("elsewhere.json");
   expect(grants.current()).toEqual([]);

@@ -86,7 +86,9 @@ it("stops the session after thirty, until another call is made", async () => {
     level: "breaker",
   };
   expect((await caller(...READ)).data).toEqual({ error: stopped });
-  expect(app.suspensions.list()).toMatchObject([{ session: app.session.facts.id, tool: "read" }]);
+  expect(app.suspensions.list()).toMatchObject([
+    { session: app.session.facts.id, tool: "read", roots: app.session.workspace.roots.map(({ real }) => real) },
+  ]);
   expect((await caller("ls")).code).toBe("ok");
   expect(app.suspensions.list()).toEqual([]);
   expect(await codesOf(caller, 3)).toEqual(["ok", "loop", "loop"]);

@@ -146,7 +146,7 @@ it.each<{
 it("tells again of what cannot be used once it could be in between, and goes on under a yes that is given meanwhile", async () => {
   const { app, caller, warnings, write } = underWritten({});
   for (const written of [{ rules: [WRONG] }, {}, { rules: [WRONG] }]) await write(written);
-  await app.grants.add({ act: "write", path: "a.txt", origin: "here" }, "session");
+  await app.grants.add({ act: "write", path: "a.txt", roots: ["/"], origin: "here" }, "session");
   expect([warnings.length, (await caller("read", { path: "a.txt" })).code]).toEqual([2, "ok"]);
 });
 

@@ -7,7 +7,7 @@ import { createRules, type Grant, type Guard, type Rules } from "../../../src/ru
 export interface ExpectedDecision {
   readonly layers?: Partial<Record<LayerName, readonly RuleEntry[]>>;
   readonly templates?: Partial<Record<LayerName, TemplateName>>;
-  readonly grants?: readonly Omit<Grant, "origin">[];
+  readonly grants?: readonly Partial<Grant>[];
   readonly guards?: readonly Guard[];
   readonly roots?: readonly string[];
   readonly now?: string;
@@ -32,7 +32,7 @@ export function rulesOf({
         template: templates[name] && { name: templates[name], origin: `${name}.jsonc:1` },
       })),
       guards,
-      grants: grants.map((grant) => ({ ...grant, origin: "granted" })),
+      grants: grants.map((grant) => ({ act: [], roots, ...grant, origin: "granted" })),
     },
     createRateCounters(nowMs),
     nowMs,

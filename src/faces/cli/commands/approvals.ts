@@ -8,11 +8,13 @@ import {
   approvalState,
   shownApproval,
 } from "../../../runtime/approvals/approval.ts";
+import type { StoredGrant } from "../../../runtime/approvals/grants.ts";
 import { approvalNotFound, type ApprovalStore } from "../../../runtime/approvals/store.ts";
+import type { SuspendedSession } from "../../../runtime/loops/suspensions.ts";
 import { plural } from "../../../text/plural.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
-import { approvalLines } from "../approval-text.ts";
+import { approvalLines, rootsText } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
@@ -51,12 +53,16 @@ const list = (settings: CliSettings): Promise<number> =>
     const [requests, stopped] = [store.list(), suspensions.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
     print(requests.length === 0 ? `No pending approvals in ${name}` : tableOf(requests));
-    for (const { session, tool } of stopped) print(stoppedLine(shortSession(session), tool));
+    for (const each of stopped) print(stoppedLine(each));
   });
 
-const stoppedLine = (session: string, tool: string): string =>
-  `Session ${colored("id", session)} was stopped because it kept repeating ${visible(tool)}: ` +
-  `holdfast approvals reset ${session} lets it continue`;
+function stoppedLine({ session, roots, tool }: SuspendedSession): string {
+  const id = shortSession(session);
+  return (
+    `Session ${colored("id", id)} in ${rootsText(roots)} was stopped because it kept repeating ${visible(tool)}: ` +
+    `holdfast approvals reset ${id} lets it continue`
+  );
+}
 
 /** Lets a stopped session continue. It is named by a prefix of its id. */
 const reset = (settings: CliSettings, start: string): Promise<number> =>
@@ -78,7 +84,7 @@ const reset = (settings: CliSettings, start: string): Promise<number> =>
   });
 
 function tableOf(requests: readonly ApprovalRequest[]): string {
-  const head = ["approval", "state", "asked", "session", "tool", "what"];
+  const head = ["approval", "state", "asked", "session", "in", "tool", "what"];
   return formatTable([head.map((text): Cell => ["dim", text]), ...requests.map(rowOf)]);
 }
 
@@ -90,6 +96,7 @@ function rowOf(request: ApprovalRequest): readonly Cell[] {
     [TONES[state], state],
     localTime(isoOf(request.askedMs)),
     ["dim", shortSession(request.session)],
+    rootsText(request.roots),
     ["strong", request.tool],
     visible(first) + (others.length > 0 ? " …" : ""),
   ];
@@ -154,16 +161,21 @@ const listGrants = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, grants, name }) => {
     const all = grants.listStored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
-    const head = ["grant", "until", "act", "path or tool"].map((text): Cell => ["dim", text]);
-    const rows = all.map(({ id, expiresMs, act, path, tool }): readonly Cell[] => [
-      ["id", id],
-      localTime(isoOf(expiresMs)),
-      act,
-      visible(String(path?.[0] ?? tool)),
+    const head = ["grant", "until", "agent", "act", "path or tool", "in"].map((text): Cell => ["dim", text]);
+    const rows = all.map((grant): readonly Cell[] => [
+      ["id", grant.id],
+      localTime(isoOf(grant.expiresMs)),
+      visible(grant.agent),
+      grant.act,
+      grantedText(grant),
+      rootsText(grant.roots),
     ]);
     print(all.length === 0 ? `No grants in ${name}` : formatTable([head, ...rows]));
     for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be granted ${EFFECTIVE_FROM}`);
   });
+
+const grantedText = ({ path, tool = "", plugin }: StoredGrant): string =>
+  visible(path?.[0] ?? (plugin === undefined ? tool : `${tool} (${plugin})`));
 
 const isAlways = (request: ApprovalRequest): boolean =>
   request.answer?.decision === "always" && approvalState(request, Date.now()) === "allowed";

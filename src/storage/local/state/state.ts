@@ -93,22 +93,28 @@ function withFile(path: string, flags: number, use: (fd: number) => void): void 
   }
 }
 
-/** Reads backwards from the end until the line before the last one is found: a file that grows all day is large. */
+/**
+ * Reads backwards from the end until the line before the last one is found: a file that grows all day is large. Ignores
+ * a line without its end, which another process is writing.
+ */
 function lastLineOf(path: string): string {
   const fd = openExisting(path, constants.O_RDONLY);
   try {
     let text = "";
-    for (let to = fstatSync(fd).size; to > 0 && !text.slice(0, -1).includes("\n"); to -= LIMITS.stepBytes) {
+    for (let to = fstatSync(fd).size; to > 0 && !upToLastEnd(text).includes("\n"); to -= LIMITS.stepBytes) {
       const block = Buffer.alloc(Math.min(to, LIMITS.stepBytes));
       readSync(fd, block, 0, block.length, to - block.length);
       text = block.toString("latin1") + text;
     }
-    const last = text.endsWith("\n") ? text.slice(0, -1) : text;
-    return Buffer.from(last.slice(last.lastIndexOf("\n") + 1), "latin1").toString();
+    const whole = upToLastEnd(text);
+    return Buffer.from(whole.slice(whole.lastIndexOf("\n") + 1), "latin1").toString();
   } finally {
     closeSync(fd);
   }
 }
+
+/** Returns the text before the last line end; "" where there is none. */
+const upToLastEnd = (text: string): string => text.slice(0, Math.max(text.lastIndexOf("\n"), 0));
 
 /** Opens without O_APPEND, which would ignore the position. */
 const overwrite = (path: string, at: number, character: string): void =>
