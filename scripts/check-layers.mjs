@@ -34,6 +34,8 @@ const MAY_IMPORT = {
     "tools/whole-text.ts",
     "runtime",
     "schema",
+    "storage/memory/memory-storage.ts",
+    "storage/storage.ts",
     "workspace/view.ts",
   ],
 };

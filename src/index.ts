@@ -1,4 +1,4 @@
-export type { Options } from "./app/options.ts";
+export type { NamedStorage, Options, StorageRegistry } from "./app/options.ts";
 export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
 export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
 export {
@@ -83,6 +83,8 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
+export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
+export type { MountableStorage } from "./storage/storage.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createMemoryStorage } from "../src/storage/memory.ts";
-import type { MemoryTree } from "../src/storage/memory-nodes.ts";
+import { directoryFrom, type MemoryTree } from "../src/storage/memory/nodes.ts";
+import { createMemoryStorage } from "../src/storage/memory/storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
 
 /**
@@ -35,7 +35,7 @@ export function memoryLayout(lines: readonly string[]): Storage {
     const leaf = target ?? (name.endsWith("/") ? {} : Buffer.from(text));
     plant(planted, name.replace(/\/$/, "").split("/"), leaf);
   }
-  return createMemoryStorage(root, planted);
+  return createMemoryStorage(root, directoryFrom(planted));
 }
 
 /** Fills in what a line or path leaves open: $ABS is the root, $OUT the directory beside it, $UP the name above. */

@@ -20,8 +20,8 @@ import { createLiveToolset } from "../runtime/tools/live-toolset.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
-import { createState } from "../storage/local/state/state.ts";
 import type { State } from "../storage/state.ts";
+import type { Storage } from "../storage/storage.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { approvalsOf } from "./approvals.ts";
 import { builtinTool } from "./catalogue.ts";
@@ -30,6 +30,7 @@ import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
 import { agentOf, execRulesOf, livePolicyOf } from "./policy.ts";
+import { statesOf } from "./states.ts";
 import { workspaceOf } from "./workspace.ts";
 
 /** The list of native tools, with the types of their inputs and outputs. */
@@ -57,11 +58,11 @@ export interface App {
 /** Composes the product of its parts: the only file that knows all of them. Starts nothing and writes nothing. */
 export function createApp(given: CommandOptions): App {
   const options = { ...given, readOnly: isReadOnly(given), warn: given.warn ?? (() => {}) };
-  const { roots, skipped, sources } = directoriesOf(options);
+  const { roots, storages, skipped, sources } = directoriesOf(options);
   for (const each of skipped) reportSkipped(options, each);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const state = createState(home, places, options.durability ?? "process");
+  const { state, sharedState } = statesOf(options, home, { places, storages });
   const stored = {
     approvals: createApprovalStore(state),
     grants: createGrants(state, agentOf(options)),
@@ -69,7 +70,18 @@ export function createApp(given: CommandOptions): App {
   };
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, stored.approvals);
   const pluginTools = pluginToolsOf(options, places);
-  const parts = sessionPartsOf(options, { roots, places, home, state, sources, pluginTools, webhook, ...stored });
+  const parts = sessionPartsOf(options, {
+    roots,
+    places,
+    storages,
+    home,
+    state,
+    sharedState,
+    sources,
+    pluginTools,
+    webhook,
+    ...stored,
+  });
   const { begin, endAll } = createConversations(options.dialect);
   const { session, surface } = begin(parts);
   return {
@@ -97,8 +109,11 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
   readonly roots: readonly Root[];
   /** Lists the real paths of the roots. */
   readonly places: readonly string[];
+  readonly storages: readonly Storage[];
   readonly home: string;
   readonly state: State;
+  /** The state that all workspaces of this user share. */
+  readonly sharedState: State;
   readonly sources: SessionParts["sources"];
   readonly pluginTools: PluginTools;
   readonly webhook: WebhookChannel | undefined;
@@ -106,9 +121,10 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
 
 function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
   const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
+  const { storages, sharedState } = composed;
   const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
   const rates = createRateCounters();
-  const execRules = execRulesOf(options, home);
+  const execRules = execRulesOf(options, sharedState);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
   const toolset = createLiveToolset({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools);
   pluginTools.onAdded(toolset.refresh);
@@ -118,7 +134,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   return {
     toolset: toolset.current,
     lazyTools: pluginTools.lazyTools,
-    workspace: workspaceOf(options, roots, places, state),
+    workspace: workspaceOf(options, roots, { home, state, storages }),
     rules: policy.rules,
     reload: policy.reload,
     onReload: policy.onReload,

@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { isWithin } from "../base/paths.ts";
+import { isStorageUrl, isWithin } from "../base/paths.ts";
 import { isKernelPlace } from "../runtime/rules/guards.ts";
 import {
   distinctRoots,
@@ -12,15 +12,20 @@ import {
 import { resolvedPath } from "../storage/local/jail/resolved-links.ts";
 import { stateHome } from "../storage/local/state/home.ts";
 import type { Options } from "./options.ts";
+import { mountStorages } from "./storages.ts";
 
-/** Opens the directories of the operator. One with a name is a root as well; there must be at least one in all. */
-export function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
+/**
+ * Opens the directories and storages of the operator. A directory with a name is a root as well; there must be at least
+ * one root without.
+ */
+export function directoriesOf({ roots: given, sources: named = {}, storages: registry, warn }: Options) {
+  const { roots: unnamed, storages } = mountStorages(given, registry);
   const { roots, skipped } = openRoots(unnamed);
   const sources = openSources(named);
   for (const [name, source] of sources)
     if ("reason" in source) warn?.(`Skipped the source ${JSON.stringify(name)}: ${source.reason}`);
   const usable = [...sources.values()].filter((source) => "real" in source);
-  return { roots: distinctRoots([...roots, ...usable]), skipped, sources };
+  return { roots: distinctRoots([...roots, ...usable]), storages, skipped, sources };
 }
 
 /** Returns where all state lives. */
@@ -37,4 +42,5 @@ export const sharedRoots = (roots: readonly Root[], others: readonly Root[]): re
 ];
 
 /** Returns the directories that cannot be used, and why. */
-export const skippedRoots = ({ roots }: Options): readonly SkippedRoot[] => sortRoots(roots).skipped;
+export const skippedRoots = ({ roots }: Options): readonly SkippedRoot[] =>
+  sortRoots(roots.filter((root) => typeof root === "string" && !isStorageUrl(root)) as readonly string[]).skipped;

@@ -1,4 +1,5 @@
 import type { Options } from "./options.ts";
+import { isStorageUrl } from "../base/paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../config/places.ts";
 import { existsAt, realPathsOf, stampOf } from "../config/stamp.ts";
@@ -13,6 +14,7 @@ export interface MergedSettings extends Options {
   readonly places: readonly ConfigPlace[];
   /** Holds the merged files; undefined when there are none. */
   readonly loaded: LoadedConfig | undefined;
+  readonly roots: readonly string[];
   readonly sources: Readonly<Record<string, string>>;
   /** Returns the flag or variable that decides a key; undefined where a file decides, or nothing. */
   startedWith(key: ConfigKeyPath): string | undefined;
@@ -30,7 +32,8 @@ export async function mergeSettings(
   const given = operators.some(existsAt) ? await loadFiles(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
   const sources = sourcesFor(settings, given);
-  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(sources)].flatMap(realPathsOf))];
+  const directories = [...roots.filter((root) => !isStorageUrl(root)), ...Object.values(sources)];
+  const places = [...operators, ...workspacePlaces(directories.flatMap(realPathsOf))];
   const stamp = stampOf(places);
   const loaded = places.some(existsAt) ? await loadFiles(places) : undefined;
   return {

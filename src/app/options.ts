@@ -14,14 +14,27 @@ import type { ConfigKeyPath, ToolPolicyConfig } from "../runtime/tools/config.ts
 import type { ProfileName } from "../runtime/tools/profiles.ts";
 import type { AgentContext } from "../runtime/tools/filter-steps.ts";
 import type { SkippedRoot } from "../storage/local/jail/roots.ts";
+import type { MountableStorage } from "../storage/storage.ts";
 import type { Durability } from "../storage/writer.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 
+/** A storage of the program, such as `memoryStorage()`. Paths in it begin with "//" and its name: "//scratch/a.ts". */
+export interface NamedStorage {
+  /** Consists of letters, digits, "_", "-" and ".", and begins with a letter or a digit. */
+  readonly name: string;
+  readonly storage: MountableStorage;
+}
+
+/** Maps the scheme of a URL to a function that opens its storage. The host of the URL is the name of the storage. */
+export type StorageRegistry = Readonly<Record<string, (url: string) => MountableStorage>>;
+
 /** Holds everything that an operator or a program can choose. */
 export interface Options {
-  /** Lists the directories that the agent may use. */
-  readonly roots: readonly string[];
+  /** Lists what the agent may use: directories, URLs of storages such as "memory://scratch", and storages by name. */
+  readonly roots: readonly (string | NamedStorage)[];
+  /** Adds schemes of roots such as "memory://scratch", which is always known. */
+  readonly storages?: StorageRegistry | undefined;
   /** Adds directories with names that dialects can use. */
   readonly sources?: Readonly<Record<string, string>> | undefined;
   /** Adds tools of your own, made by `defineTool`. */

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isInNamedStorage } from "../base/paths.ts";
 import type { PluginTools } from "../plugins/plugin-tools.ts";
 import type { Grants } from "../runtime/approvals/grants.ts";
 import { programsOf } from "../runtime/hooks/started-programs.ts";
@@ -14,7 +15,7 @@ import type { ToolPolicy } from "../runtime/tools/visibility.ts";
 import { kindAt, linksOnPath } from "../storage/local/jail/resolved-links.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { stateHome } from "../storage/local/state/home.ts";
-import { createSharedState } from "../storage/local/state/state.ts";
+import type { State } from "../storage/state.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { Options } from "./options.ts";
 
@@ -25,7 +26,8 @@ export function livePolicyOf(
   home: string,
   { rates, grants, execRules, pluginTools }: PolicyParts,
 ): LivePolicy {
-  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { linksOnPath, kindAt });
+  const directories = roots.filter(({ real }) => !isInNamedStorage(real));
+  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, directories, home), { linksOnPath, kindAt });
   const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
   const { dialect } = options;
   const places = [...new Set(roots.map(({ real }) => real))];
@@ -83,10 +85,5 @@ function checkedToolsOf(options: Options & ConfiguredTools, pluginTools: PluginT
 /** Names the agent that approvals and grants are for. */
 export const agentOf = ({ agentContext }: Options): string => agentContext?.agent ?? "main";
 
-export const execRulesOf = (options: Options, home: string): ExecRules =>
-  createExecRules({
-    state: createSharedState(home),
-    agent: agentOf(options),
-    home: homedir(),
-    warn: options.warn ?? (() => {}),
-  });
+export const execRulesOf = (options: Options, state: State): ExecRules =>
+  createExecRules({ state, agent: agentOf(options), home: homedir(), warn: options.warn ?? (() => {}) });

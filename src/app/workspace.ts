@@ -1,33 +1,49 @@
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { isInNamedStorage } from "../base/paths.ts";
 import { spawnProgram } from "../exec/spawn.ts";
 import { isBlockedAtPipe } from "../storage/local/blocked-at-pipe.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
+import { createState } from "../storage/local/state/state.ts";
 import type { State } from "../storage/state.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
 import type { Searcher } from "../workspace/view.ts";
+import type { StorageWithState } from "../workspace/storage-access.ts";
 import { createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./options.ts";
 
-/** Composes the files of this machine, with their history and search. */
-export function workspaceOf(
-  options: Options,
-  roots: readonly Root[],
-  places: readonly string[],
-  state: State,
-): Workspace {
-  const { durability = "process", principal = "agent", dialect } = options;
-  const writing = { stateDirectory: state.directory, durability, modes: dialect?.modes };
-  return createWorkspace(createLocalStorage(places, { writerOptions: writing }), roots, {
-    state,
+/** Composes the directories of this machine and the storages of the program, with their history and search. */
+export function workspaceOf(options: Options, roots: readonly Root[], parts: WorkspaceParts): Workspace {
+  const { principal = "agent" } = options;
+  const [first, ...others] = [...localPart(options, roots, parts.state), ...storageParts(parts)];
+  if (!first) throw new Fault("invalid_input", "Cannot start without a directory or a storage");
+  return createWorkspace([first, ...others], roots, {
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
     searcher: searcherFor(options.ripgrep ?? findRipgrep),
   });
 }
+
+interface WorkspaceParts {
+  readonly home: string;
+  readonly state: State;
+  readonly storages: readonly Storage[];
+}
+
+/** Serves all directories of this machine as one storage; there may be none. */
+function localPart({ durability = "process", dialect }: Options, roots: readonly Root[], state: State) {
+  const places = [...new Set(roots.map(({ real }) => real))].filter((real) => !isInNamedStorage(real));
+  const writerOptions = { stateDirectory: state.directory, durability, modes: dialect?.modes };
+  return places.length === 0 ? [] : [{ storage: createLocalStorage(places, { writerOptions }), state }];
+}
+
+const storageParts = ({ home, storages }: WorkspaceParts): readonly StorageWithState[] =>
+  storages.map((storage) => ({ storage, state: storage.state ?? createState(home, storage.roots) }));
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,
@@ -35,8 +51,19 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
   ...(hours !== undefined && { [principal]: hours }),
 });
 
-const searcherFor = (find: () => Promise<string | null>): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback: builtinSearcher });
+/** Lets ripgrep search directories of this machine; it cannot see other storages. */
+function searcherFor(find: () => Promise<string | null>): Searcher {
+  const onDisk = createRipgrepSearcher({
+    spawn: spawnProgram,
+    find,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
+  });
+  return {
+    search: (view, start, query, report) =>
+      (isInNamedStorage(start.place) ? builtinSearcher : onDisk).search(view, start, query, report),
+  };
+}
 
 /** Returns null where the package for this platform is missing: its index throws then. */
 const findRipgrep = async (): Promise<string | null> => {

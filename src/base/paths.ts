@@ -5,8 +5,17 @@
 /** Returns true when a path is a directory or lies below it, by segments. Everything lies in the empty directory. */
 export function isWithin(place: string, directory: string): boolean {
   if (directory === "" || place === directory) return true;
+  if (directory === "/") return place.startsWith("/") && !isInNamedStorage(place);
   return place.startsWith(directory) && (directory.endsWith("/") || place[directory.length] === "/");
 }
+
+/** Returns true for a path in a storage with a name, "//name/…", which no real path on a disk looks like. */
+export const isInNamedStorage = (path: string): boolean => path.startsWith("//");
+
+/** Recognises a root that is the URL of a storage and not a directory, such as "memory://scratch". */
+export const isStorageUrl = (root: string): boolean => STORAGE_URL.test(root);
+
+const STORAGE_URL = /^[a-z][a-z0-9+.-]*:\/\//;
 
 /** Returns the path of an entry of a directory; it is as safe as the directory's own. */
 export const childOf = <Path extends string>(directory: Path, name: string): Path =>

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { isInNamedStorage, isStorageUrl } from "../base/paths.ts";
 import { checkedFile } from "./check.ts";
 import type { Layer, RuleWithOrigin } from "./layer.ts";
 import { type MergedConfig, merge, type ReadPlace } from "./merge.ts";
@@ -92,7 +93,7 @@ function withResolvedPaths(config: Config, file: string): Config {
   const { roots, sources, plugins, stateDirectory } = config;
   return {
     ...config,
-    ...(roots && { roots: roots.map(from) }),
+    ...(roots && { roots: roots.map((root) => (isStorageUrl(root) ? root : from(root))) }),
     ...(sources && { sources: mapValues(sources, from) }),
     ...(plugins && { plugins: plugins.map(from) }),
     ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
@@ -129,7 +130,7 @@ export function withRealPaths({ path, when, ...rule }: RuleWithOrigin): RuleWith
 
 function realPattern(pattern: string): string {
   const whole = expandHome(pattern);
-  if (!whole.startsWith("/")) return whole;
+  if (!whole.startsWith("/") || isInNamedStorage(whole)) return whole;
   const wildcard = whole.search(/[*?[{\\]/);
   const literal = wildcard < 0 ? whole : whole.slice(0, whole.lastIndexOf("/", wildcard));
   return realPathOf(literal) + whole.slice(literal.length);

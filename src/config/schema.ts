@@ -100,7 +100,10 @@ export type HookCommand = z.output<typeof hookCommand>;
  */
 export const config = z.strictObject({
   $schema: z.string().optional(),
-  roots: z.array(z.string().min(1)).optional().describe("Directories that the agent may use"),
+  roots: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Directories that the agent may use, and storages such as memory://scratch"),
   sources: z
     .record(z.string().min(1), z.string().min(1))
     .optional()

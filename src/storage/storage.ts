@@ -1,5 +1,6 @@
 import type { Version } from "../base/version.ts";
 import type { ObjectStore } from "./object-store.ts";
+import type { State } from "./state.ts";
 import type { Guarantees, StorageWriter } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./facts.ts";
 
@@ -110,6 +111,17 @@ export interface Storage {
   isWritable(root: string): boolean;
   /** Changes the storage; null where it is read-only. */
   readonly writer: Writer | null;
+  /** Keeps the history and the trash of a storage that does not outlive the process. Others use the state directory. */
+  readonly state?: State;
+}
+
+/** Reads one storage, or several at once. */
+export type StorageReader = Omit<Storage, "writer" | "state">;
+
+/** A storage that a program passes as a root. It is told where its files begin. */
+export interface MountableStorage {
+  /** Returns the storage with this one root, such as "//scratch": every path that it is asked for begins with it. */
+  mount(root: string): Storage;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, isWithin, relativePath } from "../base/paths.ts";
+import { childOf, isInNamedStorage, isWithin, relativePath } from "../base/paths.ts";
 import { pathSegments } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 
@@ -18,7 +18,7 @@ export interface RootName {
 export function confine(roots: readonly RootName[], untrusted: string): readonly [SafePath, ...SafePath[]] {
   const path = FILE_URI.test(untrusted) ? pathOfUri(untrusted) : untrusted;
   checkSpelling(path);
-  const places = isAbsolute(path) ? absolutePlaces(roots, withoutEmptyNames(path)) : relativePlaces(roots, path);
+  const places = isAbsolute(path) ? absolutePlaces(roots, path) : relativePlaces(roots, path);
   const [first, ...others] = places;
   if (first === undefined) throw outsideFault(roots, untrusted);
   return [first, ...others];
@@ -58,8 +58,25 @@ function checkSpelling(untrusted: string): void {
 /** Matches half of a surrogate pair. No file name can hold one; the system would silently look for another name. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Picks the innermost root. A path that climbs out of it may still be inside a root around it. */
+/**
+ * Looks on the disk and in the storages with a name. "//scratch/a" begins with such a name; "/scratch/a" means the same
+ * where no directory holds it, since many programs drop a slash.
+ */
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
+  const path = withoutEmptyNames(untrusted);
+  const named = roots.filter(({ real }) => isInNamedStorage(real));
+  if (named.length === 0) return innermostPlaces(roots, path);
+  const onDisk = innermostPlaces(
+    roots.filter((root) => !named.includes(root)),
+    path,
+  );
+  const inStorage = innermostPlaces(named, `/${path}`);
+  const [first, second] = isInNamedStorage(untrusted) ? [inStorage, onDisk] : [onDisk, inStorage];
+  return first.length > 0 ? first : second;
+}
+
+/** Picks the innermost root. A path that climbs out of it may still be inside a root around it. */
+function innermostPlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
   let innermost = 0;
   let places: readonly SafePath[] = [];
   for (const { given, real } of roots) {

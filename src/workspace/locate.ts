@@ -1,9 +1,9 @@
 import { hasCode } from "../base/errors.ts";
-import type { SafePath, Storage } from "../storage/storage.ts";
+import type { SafePath, StorageReader } from "../storage/storage.ts";
 import { confine, type RootName } from "./confine.ts";
 
 /** Resolves a relative path to the first root in which it exists, or to the first root when it exists in none. */
-export async function locatePath(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
+export async function locatePath(storage: StorageReader, roots: readonly RootName[], path: string): Promise<SafePath> {
   if (MENTION.test(path)) return locateMention(storage, roots, path);
   const places = confine(roots, path);
   return places.length === 1 ? places[0] : firstExisting(storage, places);
@@ -13,14 +13,14 @@ export async function locatePath(storage: Storage, roots: readonly RootName[], p
 const MENTION = /^@[^@]/;
 
 /** Prefers a file or directory whose name really begins with "@". */
-async function locateMention(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
+async function locateMention(storage: StorageReader, roots: readonly RootName[], path: string): Promise<SafePath> {
   const literal = confine(roots, `./${path}`);
   const scopes = confine(roots, `./${path.split("/")[0]}`);
   for (const scope of scopes) if (await mayExist(storage, scope)) return firstExisting(storage, literal);
   return locatePath(storage, roots, path.slice(1));
 }
 
-async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
+async function firstExisting(storage: StorageReader, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
   for (const place of places) {
     if (await mayExist(storage, place)) return place;
   }
@@ -28,7 +28,7 @@ async function firstExisting(storage: Storage, places: readonly [SafePath, ...Sa
 }
 
 /** Treats a path that cannot be looked at as existing: a refusal must not turn into a search elsewhere. */
-async function mayExist(storage: Storage, place: SafePath): Promise<boolean> {
+async function mayExist(storage: StorageReader, place: SafePath): Promise<boolean> {
   try {
     return (await storage.stat(place, "keep")) !== null;
   } catch (error) {

@@ -10,7 +10,7 @@ import type {
   OpenDirectory,
   OpenFile,
   SafePath,
-  Storage,
+  StorageReader,
 } from "../storage/storage.ts";
 import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
@@ -158,7 +158,7 @@ export interface Searcher {
 
 /** Holds what all views of one workspace share. */
 export interface ViewDependencies {
-  readonly storage: Storage;
+  readonly storage: StorageReader;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
   readonly history: FullHistory;
@@ -271,7 +271,7 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
 }
 
 /** Checks a path of the caller: by its spelling, and by its real path once it is open. */
-function createAccessCheck(storage: Storage, roots: readonly RootName[], access: AccessCallbacks) {
+function createAccessCheck(storage: StorageReader, roots: readonly RootName[], access: AccessCallbacks) {
   return {
     async located(path: string): Promise<SafePath> {
       stopIfCancelled(access.signal);
@@ -301,7 +301,7 @@ function closedUnlessAllowed(directory: DirectoryHandle, check: (facts: Facts) =
 /**
  * Ignores a slash at the end of a link where the link itself is meant: otherwise its target would be removed or moved.
  */
-async function unfollowedLink(storage: Storage, spelled: SafePath): Promise<SafePath> {
+async function unfollowedLink(storage: StorageReader, spelled: SafePath): Promise<SafePath> {
   if (!spelled.endsWith("/.")) return spelled;
   const named = spelled.slice(0, -2) as SafePath;
   const facts = await storage.stat(named, "keep").catch(() => null);
@@ -309,7 +309,7 @@ async function unfollowedLink(storage: Storage, spelled: SafePath): Promise<Safe
 }
 
 async function targetOf(
-  storage: Storage,
+  storage: StorageReader,
   prober: Prober,
   access: AccessCallbacks,
   spelled: SafePath,
@@ -325,7 +325,7 @@ async function targetOf(
 }
 
 /** Throws when the path above is hidden: that something is missing must not be reported there. */
-async function checkAccessAbove(storage: Storage, access: AccessCallbacks, place: SafePath): Promise<void> {
+async function checkAccessAbove(storage: StorageReader, access: AccessCallbacks, place: SafePath): Promise<void> {
   const end = await storage.destination(place, "follow").catch(() => null);
   if (end) access.checkAccess(end.place, "show", place);
   for (let above = parentOf(place) as SafePath; above !== "/"; above = parentOf(above) as SafePath) {
@@ -351,7 +351,7 @@ const visibleTo = (access: AccessCallbacks, directory: SafePath, entries: readon
     ? entries.filter(({ name }) => isAllowed(access, childOf(directory, name), "show"))
     : entries;
 
-async function linkTargetFrom(storage: Storage, access: AccessCallbacks, place: SafePath): Promise<LinkTarget> {
+async function linkTargetFrom(storage: StorageReader, access: AccessCallbacks, place: SafePath): Promise<LinkTarget> {
   try {
     const end = await storage.destination(place, "follow");
     if (!isAllowed(access, end.place, "show")) return { kind: "outside" };

@@ -48,6 +48,7 @@ it("exports these names", () => {
     "defineTool",
     "dialectTool",
     "loadDialect",
+    "memoryStorage",
     "normalizeTool",
     "outward",
     "planTextChange",

@@ -108,16 +108,22 @@ it.each([
 it.each([
   { given: undefined, says: 'Cannot start: give the options as an object, such as { roots: ["/project"] }' },
   { given: "/project", says: 'Cannot start: give the options as an object, such as { roots: ["/project"] }' },
-  { given: {}, says: 'Cannot start: the option "roots" is missing: give a list of directories, such as ["/project"]' },
+  {
+    given: {},
+    says: 'Cannot start: the option "roots" is missing: give a list of directories or named storages, such as ["/project"]',
+  },
   { given: { root: "x" }, says: 'Cannot start: there is no option "root"; did you mean "roots"?' },
-  { given: { roots: [], zzzz: 1 }, says: expect.stringMatching(/"zzzz"; there are roots, sources, tools, /) as string },
+  {
+    given: { roots: [], zzzz: 1 },
+    says: expect.stringMatching(/"zzzz"; there are roots, storages, sources, /) as string,
+  },
   {
     given: { roots: "/tmp" },
-    says: 'Cannot start: the option "roots" is wrong: give a list of directories, such as ["/project"]',
+    says: 'Cannot start: the option "roots" is wrong: give a list of directories or named storages, such as ["/project"]',
   },
   {
     given: { roots: [1] },
-    says: 'Cannot start: the option "roots" is wrong: give a list of directories, such as ["/project"]',
+    says: 'Cannot start: the option "roots" is wrong: give a list of directories or named storages, such as ["/project"]',
   },
   {
     given: { roots: ["."], readOnly: "yes" },

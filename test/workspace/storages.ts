@@ -10,7 +10,7 @@ export function workspaceOn(storage: Storage, stateHome: string = stateBeside(sc
   const state = createState(stateHome, storage.roots);
   const retention = { agent: 24, user: 168 };
   const roots = storage.roots.map((real) => ({ given: real, real }));
-  return createWorkspace(storage, roots, { state, retention, isReadOnly: false, searcher: builtinSearcher });
+  return createWorkspace([{ storage, state }], roots, { retention, isReadOnly: false, searcher: builtinSearcher });
 }
 
 /** Makes calls of an agent in a workspace, with the rules of an app that has no rules of its own. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
-import { createMemoryStorage } from "../../src/storage/memory.ts";
+import { directoryFrom } from "../../src/storage/memory/nodes.ts";
+import { createMemoryStorage } from "../../src/storage/memory/storage.ts";
 import type { AccessCallbacks } from "../../src/workspace/view.ts";
 import { viewOn } from "./viewing.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
@@ -10,14 +11,17 @@ const ROOT = { given: "/given", real: "/real" };
 
 const viewOf = (access: Partial<AccessCallbacks> = {}) =>
   viewOn(
-    createMemoryStorage("/real", {
-      "a.txt": Buffer.from("a"),
-      secret: { "key.txt": Buffer.from("k") },
-      "to-a": "a.txt",
-      "to-secret": "secret/key.txt",
-      "to-nothing": "none",
-      "to-outside": "/etc/passwd",
-    }),
+    createMemoryStorage(
+      "/real",
+      directoryFrom({
+        "a.txt": Buffer.from("a"),
+        secret: { "key.txt": Buffer.from("k") },
+        "to-a": "a.txt",
+        "to-secret": "secret/key.txt",
+        "to-nothing": "none",
+        "to-outside": "/etc/passwd",
+      }),
+    ),
     [ROOT],
     access,
   );

@@ -60,9 +60,10 @@ export function createServedApp(
 function reportReplacedRoots(
   app: App,
   own: App | undefined,
-  { roots: named, warn, onRootsReplaced }: CommandOptions,
+  { roots: given, warn, onRootsReplaced }: CommandOptions,
 ): void {
-  const roots = app.session.workspace.roots.map(({ given }) => given);
+  const named = given.map((root) => (typeof root === "string" ? root : `//${root.name}`));
+  const roots = app.session.workspace.roots.map((root) => root.given);
   onRootsReplaced?.(roots.length);
   warn?.(`The client named its roots; ${listText(roots)} in place of ${listText(named)}`);
   const event = {

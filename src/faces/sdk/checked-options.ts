@@ -9,9 +9,9 @@ interface OptionKind {
 
 /** Lists the kinds of values that options take, for callers that are not checked by the TypeScript compiler. */
 const KINDS = {
-  directories: {
-    asks: 'give a list of directories, such as ["/project"]',
-    fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+  roots: {
+    asks: 'give a list of directories or named storages, such as ["/project"]',
+    fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string" || isNamedStorage(each)),
   },
   dialect: {
     asks: "give what loadDialect resolves to",
@@ -28,6 +28,11 @@ const KINDS = {
     fits: (value) => typeof value === "boolean" || isRecord(value),
   },
 } as const satisfies Readonly<Record<string, OptionKind>>;
+
+function isNamedStorage(value: unknown): boolean {
+  if (!isRecord(value) || typeof value["name"] !== "string" || !isRecord(value["storage"])) return false;
+  return typeof value["storage"]["mount"] === "function";
+}
 
 /** Maps every option to the kind of value that it takes. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options & string, keyof typeof KINDS>>;

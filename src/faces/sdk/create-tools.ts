@@ -17,8 +17,8 @@ export interface CreateToolsOptions extends Omit<
   HoldfastOptions,
   "roots" | "readOnly" | "toolConfig" | "agentContext" | "dialect"
 > {
-  /** Directories that the agent may use. Defaults to the directory of the sandbox. */
-  readonly roots?: readonly string[];
+  /** Directories and storages that the agent may use. Defaults to the directory of the sandbox. */
+  readonly roots?: Options["roots"];
   /**
    * In a sandbox, the agent gets the tools that are meant for sandboxes. With "ro" or "none" it cannot change files.
    */

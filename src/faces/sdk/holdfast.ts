@@ -112,7 +112,8 @@ export function createHoldfast(options: HoldfastOptions): Holdfast {
 }
 
 const KINDS: OptionKinds<HoldfastOptions> = {
-  roots: "directories",
+  roots: "roots",
+  storages: "object",
   sources: "object",
   tools: "list",
   plugins: "list",

@@ -1,4 +1,4 @@
-import { childOf, isWithin, nameIn, relativePath } from "../../base/paths.ts";
+import { childOf, isInNamedStorage, isWithin, nameIn, relativePath } from "../../base/paths.ts";
 import { type Glob, globsOf, dependsOnNames, mayContainMatch } from "../../text/glob/glob.ts";
 import { createGlobSet, type GlobSet } from "../../text/glob/glob-set.ts";
 import { escapeRegex } from "../../text/search/pattern.ts";
@@ -44,11 +44,22 @@ export function ruleScopeOf(patterns: readonly string[], roots: readonly string[
   const written = patterns.flatMap(withAllBelow);
   const relative = written.filter((pattern) => !pattern.startsWith("/"));
   const absolute = written.filter((pattern) => pattern.startsWith("/"));
+  const lists = absolute.map((pattern) => basedPattern(pattern, roots));
   return createScope({
-    within: [],
-    patterns: joinedPatterns([...roots.map((root) => [root, relative] as const), ["/", absolute]]),
+    within: absolute.filter((pattern) => roots.includes(pattern) && isInNamedStorage(pattern)),
+    patterns: joinedPatterns([...roots.map((root) => [root, relative] as const), ...lists]),
   });
 }
+
+/** Returns where an absolute pattern begins: in a storage with a name, or at the top of the disk. */
+function basedPattern(pattern: string, roots: readonly string[]): readonly [base: string, patterns: readonly string[]] {
+  const storage = namedStorageOf(pattern, roots);
+  if (storage === undefined) return ["/", [pattern]];
+  return [storage, pattern === storage ? [] : [pattern.slice(storage.length)]];
+}
+
+const namedStorageOf = (path: string, roots: readonly string[]): string | undefined =>
+  roots.find((root) => isInNamedStorage(root) && isWithin(path, root));
 
 /** Matches what one of the scopes matches. It compiles their patterns together: asking it is faster than asking each. */
 export function unitedScope(scopes: readonly RuleScope[]): RuleScope {
@@ -179,8 +190,10 @@ function namesOf(base: string, directory: string): readonly string[] {
 
 /** Creates the scope of a `path_prefix` condition, which begins at each of the roots unless it is absolute. */
 export const ruleScopeOfPrefix = (prefix: string, roots: readonly string[]): Pick<RuleScope, "matches"> => {
-  const bases = prefix.startsWith("/") ? ["/"] : roots;
-  const names = prefix.split("/").filter((name) => name !== "" && name !== ".");
+  const storage = namedStorageOf(prefix, roots);
+  const bases = storage ? [storage] : prefix.startsWith("/") ? ["/"] : roots;
+  const within = storage ? relativePath(storage, prefix) : prefix;
+  const names = within.split("/").filter((name) => name !== "" && name !== ".");
   const places = bases.map((base) => names.reduce(childOf, base));
   return { matches: (place) => places.some((each) => isWithin(place, each)) };
 };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type App, createApp } from "../../../app/app.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { isInNamedStorage } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
 import { plural } from "../../../text/plural.ts";
@@ -58,7 +59,8 @@ function examine(app: App, options: SettingsWithPlugins) {
 function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: MergedSettings) {
   const { writing, roots } = session.workspace;
   if (!writing) return undefined;
-  const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);
+  const directories = roots.map(({ real }) => real).filter((real) => !isInNamedStorage(real));
+  const stores = storesOf([stateDirectory, ...directories]);
   const bytesIn = (folder: "objects" | "trash"): number =>
     stores.reduce((sum, store) => sum + store.bytesIn(folder), 0);
   const { changes, pending } = writing.counts();

@@ -1,4 +1,4 @@
-import type { Options } from "../../../app/options.ts";
+import type { MergedSettings } from "../../../app/merged-settings.ts";
 import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
 import type { FileFlags, CliSettings } from "../flags.ts";
 
@@ -17,7 +17,7 @@ export interface ActionContext {
   readonly storage: StorageOptions;
   readonly settings: CliSettings;
   /** The settings merged with the configuration files. */
-  readonly options: Options;
+  readonly options: MergedSettings;
 }
 
 /** Holds data for programs, and text or raw bytes for people. */

@@ -8,7 +8,7 @@ import type { ActionContext, ActionResult } from "./action.ts";
 export async function showConfig({ options }: ActionContext): Promise<ActionResult> {
   const {
     roots: [basePath = "."],
-    sources: named = {},
+    sources: named,
     readOnly = false,
   } = options;
   const base = { type: "local", basePath: resolve(basePath) };

@@ -21,8 +21,8 @@ interface SortedRoots {
   readonly skipped: readonly SkippedRoot[];
 }
 
-/** Sorts the operator's directories into roots and skipped ones. Throws when none is left. */
-export function openRoots(given: readonly string[]): SortedRoots {
+/** Sorts the operator's directories into roots and skipped ones. Throws when none is left. Keeps roots as they are. */
+export function openRoots(given: readonly (string | Root)[]): SortedRoots {
   const { roots, skipped } = sortRoots(given);
   if (roots.length > 0) return { roots, skipped };
   const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
@@ -34,8 +34,8 @@ export function openRoots(given: readonly string[]): SortedRoots {
 }
 
 /** Does the same for directories that somebody else names, without throwing. */
-export function sortRoots(given: readonly string[]): SortedRoots {
-  const checked = given.map(checkRoot);
+export function sortRoots(given: readonly (string | Root)[]): SortedRoots {
+  const checked = given.map((root) => (typeof root === "string" ? checkRoot(root) : root));
   return {
     roots: distinctRoots(checked.filter((result) => "real" in result)),
     skipped: checked.filter((result) => "reason" in result),

@@ -1,4 +1,4 @@
-import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
+import { childOf, isInNamedStorage, nameIn, parentOf } from "../../../base/paths.ts";
 import type { Place } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { Change } from "../change.ts";
@@ -39,12 +39,14 @@ interface MutableNode<Made> extends OverlayNode<Made> {
 
 export function createOverlayTree<Made>(): OverlayTree<Made> {
   const top = nodeOf<Made>("/" as Place);
+  const storages = nodeOf<Made>("//" as Place);
   /** Holds the objects of the store by name, as if they were the entries of one directory. */
   const store = nodeOf<Made>("" as Place);
   /** Splits a place into names, below the node that they start from. The first three names of an object count as one. */
   const routeTo = (place: Place): { readonly start: MutableNode<Made>; readonly names: readonly string[] } => {
     const names = place.split("/");
-    if (isPath(place)) return { start: top, names: names.filter((name) => name !== "") };
+    const start = isInNamedStorage(place) ? storages : top;
+    if (isPath(place)) return { start, names: names.filter((name) => name !== "") };
     return { start: store, names: [names.slice(0, OBJECT_NAMES).join("/"), ...names.slice(OBJECT_NAMES)] };
   };
   const at = (place: Place): MutableNode<Made> | null => {

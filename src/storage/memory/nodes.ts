@@ -1,8 +1,10 @@
-import { Fault } from "../base/errors.ts";
-import type { Facts, SafePath } from "./facts.ts";
+import { Fault } from "../../base/errors.ts";
+import type { Facts, SafePath } from "../facts.ts";
 
 /** Describes the content of a memory storage: bytes, a link by its target, or a directory of the same. */
-export type MemoryTree = Uint8Array | string | { readonly [name: string]: MemoryTree };
+export type MemoryTree = Uint8Array | string | MemoryDirectory;
+
+export type MemoryDirectory = { readonly [name: string]: MemoryTree };
 
 export type Node = FileNode | LinkNode | DirectoryNode;
 
@@ -46,10 +48,13 @@ export function newDirectory(children: readonly (readonly [string, Node])[] = []
   return { ...newMetadata(0o755), kind: "directory", children: new Map(children), listeners: new Set() };
 }
 
-export function nodeFrom(tree: MemoryTree): Node {
+export const directoryFrom = (tree: MemoryDirectory): DirectoryNode =>
+  newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)] as const));
+
+function nodeFrom(tree: MemoryTree): Node {
   if (tree instanceof Uint8Array) return newFile(tree);
   if (typeof tree === "string") return { ...newMetadata(0o777), kind: "symlink", target: tree };
-  return newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)] as const));
+  return directoryFrom(tree);
 }
 
 export function updateTimes(node: Node): void {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
-import { Fault, hasCode } from "../base/errors.ts";
-import { relativeWithSlash } from "../base/paths.ts";
-import { isHashed, versionOf, versionOfLink } from "../base/version.ts";
-import type { Content, StorageWriter, Place, Snapshot, Staging } from "./writer.ts";
+import { Fault, hasCode } from "../../base/errors.ts";
+import { relativeWithSlash } from "../../base/paths.ts";
+import { isHashed, versionOf, versionOfLink } from "../../base/version.ts";
+import type { Content, StorageWriter, Place, Snapshot, Staging } from "../writer.ts";
 import {
   type DirectoryNode,
   nodeFacts,
@@ -15,10 +15,10 @@ import {
   requireFileNode,
   updateTimes,
   copyOfNode,
-} from "./memory-nodes.ts";
-import type { Facts, SafePath } from "./facts.ts";
-import { isPath, placeInStore, namesWithin, notInsideFault, objectNamed } from "./place.ts";
-import { innermostRoot } from "./resolve.ts";
+} from "./nodes.ts";
+import type { Facts, SafePath } from "../facts.ts";
+import { isPath, placeInStore, namesWithin, notInsideFault, objectNamed } from "../place.ts";
+import { innermostRoot } from "../resolve.ts";
 
 /** The reference StorageWriter: its operations are synchronous, so nothing can come between them. */
 export function createMemoryWriter(root: string, top: DirectoryNode): StorageWriter {

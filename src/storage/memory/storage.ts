@@ -1,7 +1,8 @@
-import { Fault } from "../base/errors.ts";
-import { childOf } from "../base/paths.ts";
-import { createMemoryWriter } from "./memory-writer.ts";
-import { nodeFacts, nodeFrom, newDirectory, type Node, type MemoryTree } from "./memory-nodes.ts";
+import { Fault } from "../../base/errors.ts";
+import { childOf } from "../../base/paths.ts";
+import { createMemoryWriter } from "./writer.ts";
+import { type DirectoryNode, nodeFacts, type Node } from "./nodes.ts";
+import { createMemoryState } from "./state.ts";
 import {
   foundOrNull,
   type ResolvedEntry,
@@ -10,13 +11,12 @@ import {
   resolve,
   type ResolveStep,
   type StepReader,
-} from "./resolve.ts";
-import type { Guarantees } from "./writer.ts";
-import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
+} from "../resolve.ts";
+import type { Guarantees } from "../writer.ts";
+import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "../storage.ts";
 
-/** The reference Storage, for tests and for scratch workspaces that never touch a disk. A string makes a link. */
-export function createMemoryStorage(root: string, tree: { readonly [name: string]: MemoryTree } = {}): Storage {
-  const top = newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)]));
+/** Serves a tree in memory as a root, together with its history: nothing of it touches a disk. */
+export function createMemoryStorage(root: string, top: DirectoryNode): Storage {
   const steps: StepReader<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
   const find = (path: SafePath, last: LastLink): ResolvedEntry<Node> | null =>
     foundOrNull(resolve(steps, path, last), path);
@@ -26,6 +26,7 @@ export function createMemoryStorage(root: string, tree: { readonly [name: string
     space: () => null,
     isWritable: () => true,
     writer: { kind: "transactional", guarantees: GUARANTEES, writer: createMemoryWriter(root, top) },
+    state: createMemoryState(),
     onHintsLost: () => () => {},
     stat: async (path, last) => {
       const found = find(path, last);

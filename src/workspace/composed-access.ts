@@ -1,0 +1,167 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { isPath } from "../storage/place.ts";
+import { createRoute } from "../storage/route.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
+import type { Change, ChangeRecord, ChangeSet } from "./changes/change.ts";
+import type { RecentChanges } from "./changes/recent-changes.ts";
+import type { Prober } from "./prober.ts";
+import type { StorageAccess, WriteAccess } from "./storage-access.ts";
+import type { FullHistory } from "./view.ts";
+
+/**
+ * Gives access to several storages as one. Each has a history of its own; histories and trashes are shown together,
+ * newest first. A change set belongs to one of them.
+ */
+export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]]): StorageAccess {
+  const [first, ...others] = parts;
+  if (others.length === 0) return first;
+  const partOf = createRoute(parts);
+  return {
+    roots: parts.flatMap(({ roots }) => roots),
+    prober: composeProbers(parts, partOf),
+    history: composeHistories(parts),
+    recent: composeRecent(parts, partOf),
+    writing: composeWriting(parts, partOf),
+  };
+}
+
+type Parts = readonly [StorageAccess, ...StorageAccess[]];
+type PartOf = (path: SafePath) => StorageAccess;
+
+function composeProbers(parts: Parts, partOf: PartOf): Prober {
+  const proberOf = async (place: Place): Promise<Prober> =>
+    isPath(place) ? partOf(place).prober : (await holderOf(parts, place)).prober;
+  return {
+    snapshot: async (place) => (await proberOf(place)).snapshot(place),
+    hasParent: (path) => partOf(path).prober.hasParent(path),
+    fingerprint: async (place, most) => (await proberOf(place)).fingerprint(place, most),
+    entriesIn: async (place, most, isExcluded) => (await proberOf(place)).entriesIn(place, most, isExcluded),
+    contentOf: async (place, from, most) => (await proberOf(place)).contentOf(place, from, most),
+  };
+}
+
+/** Finds the storage that keeps an object. Names of objects are unique, since they hold the tag of their change set. */
+async function holderOf(parts: Parts, object: ObjectName): Promise<StorageAccess> {
+  for (const part of parts) if (await holds(part, object)) return part;
+  return parts[0];
+}
+
+/** Asks for an object. A storage refuses names that it cannot have given. */
+async function holds({ prober }: StorageAccess, object: ObjectName): Promise<boolean> {
+  try {
+    return (await prober.snapshot(object)) !== null;
+  } catch (error) {
+    if (isFault(error)) return false;
+    throw error;
+  }
+}
+
+const composeHistories = (parts: Parts): FullHistory => ({
+  records: (checkpoint, naming) => newestFirst(parts.map(({ history }) => history.records(checkpoint, naming))),
+  read: (id) => firstFound(parts, ({ history }) => history.read(id)),
+  async contentOfVersion(version, checkpoint, admits) {
+    for (const { history } of parts) {
+      const bytes = await history.contentOfVersion(version, checkpoint, admits);
+      if (bytes) return bytes;
+    }
+    return null;
+  },
+  snapshot: async (object) => (await holderOf(parts, object)).history.snapshot(object),
+  contentOf: async (object, from, most) => (await holderOf(parts, object)).history.contentOf(object, from, most),
+  trash: (path) => parts.flatMap(({ history }) => history.trash(path)).toSorted(byNewestChange),
+  trashItem: (id, path) => firstFound(parts, ({ history }) => history.trashItem(id, path)),
+});
+
+/** Merges histories by their ids, which sort by time. */
+async function* newestFirst(histories: readonly AsyncIterable<ChangeRecord>[]): AsyncGenerator<ChangeRecord> {
+  const iterators = histories.map((history) => history[Symbol.asyncIterator]());
+  const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
+  for (;;) {
+    const newest = heads.reduce((best, head, nth) => (isNewer(head, heads[best]) ? nth : best), 0);
+    const head = heads[newest];
+    if (!head || head.done) return;
+    yield head.value;
+    heads[newest] = await (iterators[newest] as AsyncIterator<ChangeRecord>).next();
+  }
+}
+
+const isNewer = (one: IteratorResult<ChangeRecord>, other: IteratorResult<ChangeRecord> | undefined): boolean =>
+  !one.done && (!other || other.done === true || one.value.id > other.value.id);
+
+const byNewestChange = (one: { readonly changeId: string }, other: { readonly changeId: string }): number =>
+  one.changeId < other.changeId ? 1 : -1;
+
+function firstFound<Part, T>(parts: readonly Part[], look: (part: Part) => T | null): T | null {
+  for (const part of parts) {
+    const found = look(part);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const composeRecent = (parts: Parts, partOf: PartOf): RecentChanges => ({
+  startTracking: () => parts.forEach(({ recent }) => recent.startTracking()),
+  catchUp: async () => void (await Promise.all(parts.map(({ recent }) => recent.catchUp()))),
+  madeBy: (place, now) => partOf(place).recent.madeBy(place, now),
+});
+
+/** Returns undefined where every storage can only be read. */
+function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
+  const all = parts.flatMap(({ writing }) => writing ?? []);
+  if (all.length === 0) return undefined;
+  return {
+    ready() {
+      const waits = all.flatMap((writing) => writing.ready() ?? []);
+      return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
+    },
+    commit: async (set, how) => writingFor(set, partOf).commit(set, how),
+    dryRun: (set) => (set.changes.length > 0 ? writingFor(set, partOf).dryRun(set) : undefined),
+    guarantees: weakestOf(all.map(({ guarantees }) => guarantees)),
+    trash: {
+      items: (path) => all.flatMap(({ trash }) => trash.items(path)).toSorted(byNewestChange),
+      item: (id, path) => firstFound(all, ({ trash }) => trash.item(id, path)),
+      expire: async (nowMs) => void (await Promise.all(all.map(({ trash }) => trash.expire(nowMs)))),
+      purge: async (item) => partOf(item.path).writing?.trash.purge(item),
+    },
+    counts() {
+      const counts = all.map((writing) => writing.counts());
+      const sum = (key: "changes" | "pending") => counts.reduce((total, each) => total + each[key], 0);
+      return { changes: sum("changes"), pending: sum("pending") };
+    },
+  };
+}
+
+/** Returns the storage that all changes of a set are in. Throws where there are several, and where it is only read. */
+function writingFor({ changes }: ChangeSet, partOf: PartOf): WriteAccess {
+  const [path, ...others] = changes.flatMap(pathsIn) as [SafePath, ...SafePath[]];
+  const part = partOf(path);
+  const elsewhere = others.find((other) => partOf(other) !== part);
+  if (elsewhere !== undefined) throw acrossStoragesFault(path, elsewhere);
+  if (part.writing) return part.writing;
+  throw new Fault("denied", `Cannot change ${JSON.stringify(path)}: its storage is read-only`, { path });
+}
+
+/** Lists the paths that a change alters or takes its content from. */
+function pathsIn(change: Change): readonly SafePath[] {
+  if (change.kind === "restore") return [change.path, ...(change.origin ? [change.origin.path] : [])];
+  return "to" in change ? [change.path, change.to] : [change.path];
+}
+
+const acrossStoragesFault = (one: SafePath, other: SafePath): Fault =>
+  new Fault(
+    "invalid_input",
+    `Cannot change ${JSON.stringify(one)} and ${JSON.stringify(other)} together: they are in different storages`,
+    { hint: "Make one call for each storage; to move a file, write it to the other storage and then delete it here" },
+  );
+
+const weakestOf = (all: readonly Guarantees[]): Guarantees => ({
+  changeSet: all.some(({ changeSet }) => changeSet === "compensated") ? "compensated" : "atomic",
+  file: (["none", "conditional"] as const).find((each) => all.some(({ file }) => file === each)) ?? "exchange",
+  rename: all.some(({ rename }) => rename === "copies") ? "copies" : "constant",
+  durable: all.every(({ durable }) => durable),
+  links: all.every(({ links }) => links),
+  permissions: all.every(({ permissions }) => permissions),
+  times: all.every(({ times }) => times),
+  directories: all.every(({ directories }) => directories),
+});

@@ -1,0 +1,88 @@
+import type { Guarantees } from "../storage/writer.ts";
+import type { State } from "../storage/state.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
+import type { ChangeEngine } from "./changes/change-engine.ts";
+import type { CommitOptions } from "./changes/commit.ts";
+import { engineFor } from "./changes/engines.ts";
+import { createHistory } from "./changes/history.ts";
+import { createJournal, type Journal } from "./changes/journal/journal.ts";
+import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
+import type { Retention, Trash } from "./changes/trash/trash.ts";
+import type { Prober } from "./prober.ts";
+import { createReadingProber } from "./reading-prober.ts";
+import type { FullHistory } from "./view.ts";
+
+/** A storage, and the state that keeps its history and its trash. No two storages share one. */
+export interface StorageWithState {
+  readonly storage: Storage;
+  readonly state: State;
+}
+
+/** Gives access to one storage, or to several as one: its history, and changes. */
+export interface StorageAccess {
+  readonly roots: readonly string[];
+  readonly prober: Prober;
+  readonly history: FullHistory;
+  readonly recent: RecentChanges;
+  /** Is undefined for a storage that can only be read. */
+  readonly writing: WriteAccess | undefined;
+}
+
+/** Changes the files of a workspace. */
+export interface WriteAccess {
+  /** Recovers what an exited process left unfinished. Returns undefined once that is done. */
+  ready(): Promise<void> | undefined;
+  /** Makes all changes or none; throws `stale` when a plan no longer fits. */
+  commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
+  /** Changes nothing; throws what a commit would refuse because of the disk. */
+  dryRun(set: ChangeSet): void;
+  readonly guarantees: Guarantees;
+  readonly trash: Pick<Trash, "items" | "item" | "expire" | "purge">;
+  /** Counts the changes in the history, and those that exited processes left unfinished. */
+  counts(): { readonly changes: number; readonly pending: number };
+}
+
+export function createStorageAccess({ storage, state }: StorageWithState, retention: Retention): StorageAccess {
+  const journal = createJournal(state);
+  const engine = engineFor(storage.writer, { state, journal, retention });
+  const prober = engine?.prober ?? createReadingProber(storage);
+  return {
+    roots: storage.roots,
+    prober,
+    history: createFullHistory(prober, journal, engine?.trash),
+    recent: createRecentChanges(journal),
+    writing: engine && createWriting(engine, journal),
+  };
+}
+
+/** Reads records from the journal and contents from the store. The trash of a storage that is only read is empty. */
+const createFullHistory = (prober: Prober, journal: Journal, trash: Trash | undefined): FullHistory => ({
+  ...createHistory(prober, journal),
+  snapshot: prober.snapshot,
+  contentOf: prober.contentOf,
+  trash: trash?.items ?? (() => []),
+  trashItem: trash?.item ?? (() => null),
+});
+
+/** Adds what a session needs to the engine: recovery at the first call. */
+function createWriting(engine: ChangeEngine, journal: Journal): WriteAccess {
+  let recovery: Promise<void> | undefined;
+  let isReady = false;
+  return {
+    guarantees: engine.guarantees,
+    ready() {
+      if (isReady) return undefined;
+      // Reading continues whatever happens; no change can be made before recovery has succeeded.
+      recovery ??= engine
+        .recover()
+        .catch(() => {})
+        .then(() => void (isReady = true));
+      return recovery;
+    },
+    commit: engine.commit,
+    dryRun: engine.dryRun,
+    trash: engine.trash,
+    counts: () => ({ changes: [...journal.records()].length, pending: engine.unfinished() }),
+  };
+}
