@@ -40,6 +40,9 @@ const MAY_IMPORT = {
   ],
 };
 
+/** Maps a layer to what it may not import although the rest of the folder is allowed: only app/ chooses storages. */
+const MUST_NOT_IMPORT = { workspace: ["storage/local", "storage/memory"] };
+
 /** Maps a Node module to the only places that may import it. */
 const HOMES = {
   "node:fs": ["storage/local", "config/load.ts", "config/stamp.ts", "faces"],
@@ -79,7 +82,8 @@ function layerComplaint(file, target) {
   const [from, to] = [layerOf(file), layerOf(target)];
   const allowed = MAY_IMPORT[from];
   if (allowed === undefined) return `${from} is no layer: add it to MAY_IMPORT or move the file`;
-  if (from === to || isIn(target, allowed)) return undefined;
+  const isForbidden = isIn(target, MUST_NOT_IMPORT[from] ?? []);
+  if (from === to || (isIn(target, allowed) && !isForbidden)) return undefined;
   return `${from} must not import ${target}`;
 }
 

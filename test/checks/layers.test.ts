@@ -51,6 +51,14 @@ gateContract("check-layers.mjs", clean, [
     },
     says: "src/dialects/own.ts: dialects must not import workspace/view.ts",
   },
+  ...["local", "memory"].map((storage) => ({
+    name: `a workspace that chooses the storage ${storage}`,
+    tree: {
+      "src/workspace/view.ts": `import "../storage/${storage}/storage.ts";\n`,
+      [`src/storage/${storage}/storage.ts`]: "export const storage = 1;\n",
+    },
+    says: `src/workspace/view.ts: workspace must not import storage/${storage}/storage.ts`,
+  })),
   {
     name: "a face that knows a dialect",
     tree: { "src/faces/mcp.ts": 'import "../dialects/own.ts";\n', "src/dialects/own.ts": "export const own = 1;\n" },

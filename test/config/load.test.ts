@@ -240,7 +240,7 @@ describe("where a value comes from", () => {
       when: { path_prefix: `${link}/y` },
     };
     const user = {
-      roots: ["../work", "/srv"],
+      roots: ["../work", "/srv", "memory://scratch"],
       sources: { a: "x", h: "~/h" },
       plugins: ["p.mjs"],
       stateDirectory: "s",
@@ -249,7 +249,7 @@ describe("where a value comes from", () => {
     writeFileSync(at.user, JSON.stringify(user));
     const { config, layers } = loadConfig(places);
     expect(config).toEqual({
-      roots: [join(home, "config/work"), "/srv"],
+      roots: [join(home, "config/work"), "/srv", "memory://scratch"],
       sources: { a: join(home, "config/holdfast/x"), h: join(homedir(), "h") },
       plugins: [join(home, "config/holdfast/p.mjs")],
       stateDirectory: join(home, "config/holdfast/s"),

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../../src/app/app.ts";
+import { mergeSettings } from "../../src/app/merged-settings.ts";
+import { readSettings } from "../../src/faces/cli/flags.ts";
 import { createHoldfast, createTools, memoryStorage, type HoldfastOptions } from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
@@ -196,6 +199,13 @@ describe("roots by URL", () => {
     const holdfast = opened(["memory://scratch"]);
     await textOf(holdfast.call("write", { path: "//scratch/a", content: "a\n" }));
     expect(await textOf(holdfast.call("read", { path: "a" }))).toContain("a");
+  });
+
+  it("opens memory:// that a configuration file names", async () => {
+    const file = join(scratch({ "config.jsonc": '{ "roots": ["memory://scratch"] }' }), "config.jsonc");
+    const app = createApp(await mergeSettings(readSettings(["--config", file], {}), []));
+    onTestFinished(app.close);
+    expect(app.session.facts.roots()).toEqual([{ path: "//scratch", read: true, write: true }]);
   });
 
   it("opens a scheme of the program", async () => {
