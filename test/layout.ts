@@ -4,6 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { directoryFrom, type MemoryTree } from "../src/storage/memory/nodes.ts";
 import { createMemoryStorage } from "../src/storage/memory/storage.ts";
+import { memoryObjects } from "../src/storage/objects/memory-objects.ts";
+import type { ObjectStore } from "../src/storage/objects/object-store.ts";
 import type { Storage } from "../src/storage/storage.ts";
 
 /**
@@ -58,3 +60,18 @@ function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: Me
   if (rest.length > 0) return plant((folder[name] ??= {}) as Folder, rest, leaf);
   folder[name] = leaf instanceof Uint8Array || typeof leaf === "string" ? leaf : { ...(folder[name] as Folder) };
 }
+
+/** The same tree in an object store, without links. */
+export function objectLayout(lines: readonly string[]): ObjectStore {
+  const plans = lines.filter((line) => !line.startsWith("../") && !line.includes(" => "));
+  return memoryObjects(
+    Object.fromEntries(
+      plans.map((line) => {
+        const { name, text } = planOf(line, OBJECT_ROOT);
+        return [name, name.endsWith("/") ? new Uint8Array() : Buffer.from(text)];
+      }),
+    ),
+  );
+}
+
+export const OBJECT_ROOT = "//ROOT";

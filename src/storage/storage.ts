@@ -1,5 +1,5 @@
 import type { Version } from "../base/version.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectStore } from "./objects/object-store.ts";
 import type { State } from "./state.ts";
 import type { Guarantees, StorageWriter } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./facts.ts";

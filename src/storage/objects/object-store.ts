@@ -8,7 +8,7 @@ export interface ObjectFacts {
   readonly key: Key;
   readonly size: number;
   readonly modifiedMs: number;
-  /** Changes with every write. */
+  /** Differs for different contents; better, for every write. */
   readonly tag: string;
 }
 

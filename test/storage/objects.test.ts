@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { memoryObjects } from "../../src/storage/objects/memory-objects.ts";
+import { objectStorage } from "../../src/storage/objects/object-storage.ts";
+import type { SafePath } from "../../src/storage/storage.ts";
+import { objectStoreContract } from "../contracts/object-store.ts";
+import { storageContract } from "../contracts/storage.ts";
+import { OBJECT_ROOT, objectLayout } from "../layout.ts";
+
+objectStoreContract("in memory", memoryObjects);
+
+storageContract({ symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
+  objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),
+);
+
+const at = (way: string): SafePath => `${OBJECT_ROOT}/${way}` as SafePath;
+
+describe("an object store as a storage", () => {
+  it("shows keys that are paths, and no backups", async () => {
+    const keys = ["a/b", "a//c", "./d", "e/../f", "/g", ".holdfast-store/objects/x", "both", "both/below"];
+    const storage = objectStorage(objectLayout(keys)).mount(OBJECT_ROOT);
+    const names = async (way: string) =>
+      storage.withDirectory(at(way), async (directory) =>
+        (await directory.entries()).map(({ name, kind }) => `${name} ${kind}`).toSorted(),
+      );
+    expect([await names(""), await names("a")]).toEqual([["a directory", "both file", "e directory"], ["b file"]]);
+    expect(await storage.stat(at(".holdfast-store"), "keep")).toBeNull();
+    expect(await storage.stat(at(".holdfast-store/objects"), "keep").catch((error) => error.code)).toBe("not_found");
+  });
+
+  it("reads this very object, or fails once it was written again", async () => {
+    const objects = objectLayout(["a = one"]);
+    const storage = objectStorage(objects).mount(OBJECT_ROOT);
+    const read = storage.withFile(at("a"), async (file) => {
+      const { tag = "" } = (await objects.head("a")) ?? {};
+      await objects.put("a", Buffer.from("two"), { match: tag });
+      return file.read(Buffer.alloc(3), 0);
+    });
+    await expect(read).rejects.toMatchObject({ code: "stale" });
+  });
+
+  it("is read-only without conditional writes, unless the operator insists", () => {
+    const objects = { ...memoryObjects(), isConditional: false };
+    const writers = [{}, { allowUnconditionalWrites: true }].map(
+      (options) => objectStorage(objects, options).mount(OBJECT_ROOT).writer?.guarantees.file,
+    );
+    expect(writers).toEqual([undefined, "none"]);
+  });
+
+  it("cannot be watched", async () => {
+    const storage = objectStorage(objectLayout(["d/f"])).mount(OBJECT_ROOT);
+    const directory = await storage.openDirectory(at("d"));
+    expect(() => directory.watch(() => {}, undefined)).toThrow("does not report changes");
+  });
+});
