@@ -82,6 +82,8 @@ export const LIMITS = {
   /** Sets after how long a process that cannot be seen counts as dead, when it holds the lock or prepares a change. */
   lockSilentMs: 10_000,
   pendingSilentMs: 10 * 60_000,
+  /** Caps the objects of a remote storage that one change set may touch: each is a request or two. */
+  objectsPerSet: 10_000,
   /** Caps how often, and how long, a call is planned again because its files changed between plan and commit. */
   replans: 200,
   replanMs: 10_000,

@@ -8,7 +8,7 @@ import { engineFor } from "./changes/engines.ts";
 import { createHistory } from "./changes/history.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
-import type { Retention, Trash } from "./changes/trash/trash.ts";
+import type { Retention } from "./changes/trash/trash.ts";
 import type { Prober } from "./prober.ts";
 import { createReadingProber } from "./reading-prober.ts";
 import type { FullHistory } from "./view.ts";
@@ -38,14 +38,14 @@ export interface WriteAccess {
   /** Changes nothing; throws what a commit would refuse because of the disk. */
   dryRun(set: ChangeSet): void;
   readonly guarantees: Guarantees;
-  readonly trash: Pick<Trash, "items" | "item" | "expire" | "purge">;
+  readonly trash: ChangeEngine["trash"];
   /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
 }
 
 export function createStorageAccess({ storage, state }: StorageWithState, retention: Retention): StorageAccess {
   const journal = createJournal(state);
-  const engine = engineFor(storage.writer, { state, journal, retention });
+  const engine = engineFor(storage, { state, journal, retention });
   const prober = engine?.prober ?? createReadingProber(storage);
   return {
     roots: storage.roots,
@@ -57,7 +57,11 @@ export function createStorageAccess({ storage, state }: StorageWithState, retent
 }
 
 /** Reads records from the journal and contents from the store. The trash of a storage that is only read is empty. */
-const createFullHistory = (prober: Prober, journal: Journal, trash: Trash | undefined): FullHistory => ({
+const createFullHistory = (
+  prober: Prober,
+  journal: Journal,
+  trash: ChangeEngine["trash"] | undefined,
+): FullHistory => ({
   ...createHistory(prober, journal),
   snapshot: prober.snapshot,
   contentOf: prober.contentOf,

@@ -16,7 +16,7 @@ export interface ChangeEngine {
   /** Changes nothing; throws what a commit would refuse because of the storage. */
   dryRun(set: ChangeSet): void;
   readonly prober: Prober;
-  readonly trash: Trash;
+  readonly trash: Pick<Trash, "items" | "item" | "purge" | "expire">;
   /** Counts the change sets that exited processes left unfinished. */
   unfinished(): number;
 }

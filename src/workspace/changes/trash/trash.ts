@@ -60,7 +60,7 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
     rescue,
     note(record, changes) {
       for (const effect of record.effects) {
-        const item = itemOf(writer, effect, record, changes, retention);
+        const item = itemOf(effect, record, changes, retention, (object) => countedIn(writer, object));
         if (item) notes.write(item);
       }
     },
@@ -82,7 +82,7 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
 const FOLDER = "trash";
 
 /** Returns trash objects that a change set restored and did not delete again. */
-function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
+export function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
   const objects = new Set<ObjectName>();
   for (const { action, source, before } of effects) {
     if (action === "restore" && source !== undefined && objectParts(source).folder === FOLDER) objects.add(source);
@@ -91,18 +91,19 @@ function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
   return objects;
 }
 
-function itemOf(
-  writer: StorageWriter,
+/** Describes what an effect moved into the trash; undefined when it moved nothing there. */
+export function itemOf(
   { action, path, before }: Effect,
   { id, timeMs, principal, session }: ChangeRecord,
   changes: readonly Change[],
   retention: Retention,
+  countIn: (object: ObjectName) => Counted | undefined,
 ): TrashItem | undefined {
   if (action !== "delete" || before?.object === undefined) return undefined;
   const { object, size } = before;
   if (objectParts(object).folder !== "trash") return undefined;
   const change = changes.find((each) => each.kind === "remove" && each.path === path);
-  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countedIn(writer, object);
+  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countIn(object);
   return {
     id: trashIdOf(object),
     changeId: id,
@@ -118,11 +119,14 @@ function itemOf(
   };
 }
 
+/** Counts the files of a tree. */
+export interface Counted {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** Counts a tree that undo puts back into the trash: nobody has counted it yet. */
-function countedIn(
-  writer: StorageWriter,
-  object: ObjectName,
-): { readonly files: number; readonly bytes: number } | undefined {
+function countedIn(writer: StorageWriter, object: ObjectName): Counted | undefined {
   const found = [...(writer.entriesIn(object, LIMITS.fingerprintedEntries, () => false)?.values() ?? [])];
   const files = found.filter(({ kind }) => kind !== "directory");
   const bytes = files.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);

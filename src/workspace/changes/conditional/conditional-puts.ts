@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { createSemaphore, type Semaphore } from "../../../base/semaphore.ts";
+import { type Checkpoint, createCheckpoint } from "../../../base/time-slicing.ts";
+import type { ObjectStore } from "../../../storage/objects/object-store.ts";
+import type { Storage, Writer } from "../../../storage/storage.ts";
+import type { ChangeEngine, EngineParts } from "../change-engine.ts";
+import { commitPuts, type PutCommitter } from "./commit-puts.ts";
+import { createObjectPlaces, createObjectProber } from "./object-places.ts";
+import { createObjectTrash } from "./object-trash.ts";
+import { countUnowned } from "./pending-puts.ts";
+import { requireSupported } from "./plan-changes.ts";
+import { recoverPuts } from "./recover-puts.ts";
+
+/** Creates the engine for an object store: one conditional write per object, put back when a later one is refused. */
+export function createConditionalPuts(
+  storage: Storage,
+  { objects, backups, guarantees }: Extract<Writer, { kind: "conditional" }>,
+  { state, journal, retention }: EngineParts,
+): ChangeEngine {
+  const places = createObjectPlaces(storage.roots[0] as string);
+  const prober = createObjectProber(storage, backups, places);
+  const trash = createObjectTrash({ objects, places, prober, state, retention });
+  const committer: PutCommitter = { objects, places, prober, trash, state, journal };
+  const inQueue = createQueue(objects);
+  return {
+    guarantees,
+    recover: () => inQueue(UNCANCELLED, () => recoverPuts(committer)),
+    commit: (set, how) =>
+      inQueue(how.checkpoint, async () => {
+        await recoverPuts(committer);
+        return commitPuts(committer, set, how, randomBytes(TAG_BYTES).toString("hex"));
+      }),
+    dryRun: ({ changes }) => changes.forEach(requireSupported),
+    prober,
+    trash,
+    unfinished: () => countUnowned(state),
+  };
+}
+
+const TAG_BYTES = 8;
+const UNCANCELLED: Checkpoint = createCheckpoint({ aborted: false });
+
+/** Makes the changes of one store one after the other, whichever sessions of this process make them. */
+function createQueue(objects: ObjectStore) {
+  const semaphore = semaphores.get(objects) ?? createSemaphore(1);
+  semaphores.set(objects, semaphore);
+  return async <T>(checkpoint: Checkpoint, work: () => Promise<T>): Promise<T> => {
+    const release = await semaphore.acquire(checkpoint);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+}
+
+const semaphores = new WeakMap<ObjectStore, Semaphore>();

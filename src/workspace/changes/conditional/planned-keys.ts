@@ -1,0 +1,128 @@
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { isHashed, type Version, versionOfBytes, versionOfFacts } from "../../../base/version.ts";
+import { objectFileFacts } from "../../../storage/objects/object-facts.ts";
+import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
+import { staleFault } from "../steps.ts";
+import type { ObjectPlaces } from "./object-places.ts";
+
+/** Describes what will be at a key: new bytes, or those of an object that exists now. */
+export interface PlannedObject {
+  readonly content: ObjectContent;
+  readonly size: number;
+  /** Describes the object that has this content now. */
+  readonly source?: ObjectFacts;
+}
+
+/** Holds what becomes of one key. */
+interface PlannedKey {
+  readonly was: ObjectFacts | null;
+  /** Holds a copy of what was there. */
+  readonly backup: Key | undefined;
+  will: PlannedObject | null;
+}
+
+/**
+ * Overlays planned changes on the keys of a store. Nothing is made before all changes are planned, so that every
+ * content is still where it was, and every key is written once.
+ */
+export interface PlannedKeys {
+  /** Returns the file that will be at a key. */
+  file(key: Key): Promise<PlannedObject | null>;
+  /** Returns everything that will lie below a directory, its own mark included. */
+  below(key: Key): Promise<ReadonlyMap<Key, PlannedObject>>;
+  /** Plans a key. The backup is that of what is there; its content is taken before the first key is changed. */
+  set(key: Key, will: PlannedObject | null, backup: Key | undefined): Promise<void>;
+  /** Copies a content into the store before anything is changed. */
+  keep(backup: Key, object: PlannedObject): void;
+  readonly planned: ReadonlyMap<Key, PlannedKey>;
+  readonly kept: ReadonlyMap<Key, PlannedObject>;
+}
+
+export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces): PlannedKeys {
+  const planned = new Map<Key, PlannedKey>();
+  const kept = new Map<Key, PlannedObject>();
+  /** Holds what was found, so that the tag that is expected is that of the content that was checked. */
+  const found = new Map<Key, ObjectFacts | null>();
+  const head = async (key: Key): Promise<ObjectFacts | null> => {
+    const facts = found.get(key);
+    if (facts !== undefined) return facts;
+    found.set(key, await objects.head(key));
+    return found.get(key) ?? null;
+  };
+  const requireRoom = (): void => {
+    if (planned.size < LIMITS.objectsPerSet) return;
+    const most = LIMITS.objectsPerSet;
+    throw new Fault("too_large", `Cannot change more than ${most} objects of this storage in one call`);
+  };
+  return {
+    planned,
+    kept,
+    async file(key) {
+      const known = planned.get(key);
+      if (known) return known.will;
+      const facts = await head(key);
+      return facts && existing(facts);
+    },
+    async below(key) {
+      const below = new Map<Key, PlannedObject>();
+      for await (const facts of objects.list(`${key}/`, "all")) {
+        if (!found.has(facts.key)) found.set(facts.key, facts);
+        const there = await head(facts.key);
+        if (there) below.set(facts.key, existing(there));
+      }
+      for (const [each, { will }] of planned) {
+        if (!each.startsWith(`${key}/`)) continue;
+        if (will) below.set(each, will);
+        else below.delete(each);
+      }
+      return below;
+    },
+    async set(key, will, backup) {
+      const known = planned.get(key);
+      if (known) return void (known.will = will);
+      requireRoom();
+      const was = await head(key);
+      if (was && backup === undefined) throw staleFault(pathOf(key));
+      planned.set(key, { was, backup: was ? backup : undefined, will });
+    },
+    keep: (backup, object) => void kept.set(backup, object),
+  };
+}
+
+const existing = (facts: ObjectFacts): PlannedObject => ({
+  content: { copyOf: facts.key },
+  size: facts.size,
+  source: facts,
+});
+
+export const newObject = (bytes: Uint8Array): PlannedObject => ({ content: bytes, size: bytes.length });
+
+/** Returns the version that a reader of the file gets; undefined for a large one that does not exist yet. */
+export async function plannedVersion(
+  objects: ObjectStore,
+  { root, pathOf }: ObjectPlaces,
+  key: Key,
+  object: PlannedObject,
+): Promise<Version | undefined> {
+  const { content, source, size } = object;
+  if (isHashed({ kind: "file", size })) return versionOfBytes(await plannedBytes(objects, pathOf(key), object));
+  if (content instanceof Uint8Array || source?.key !== key) return undefined;
+  return versionOfFacts(objectFileFacts(root, source));
+}
+
+/** Reads a planned content. Throws `stale` when it was changed meanwhile. */
+export async function plannedBytes(
+  objects: ObjectStore,
+  path: Parameters<typeof staleFault>[0],
+  { content, source, size }: PlannedObject,
+): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content;
+  if (size > LIMITS.editBytes)
+    throw new Fault("too_large", `Cannot change ${JSON.stringify(path)}: this storage only writes whole files`, {
+      path,
+    });
+  const bytes = source && (await objects.get(source.key, source.tag, 0, size));
+  if (!bytes) throw staleFault(path);
+  return bytes;
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { LIMITS } from "../../../base/limits.ts";
+import type { Key, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
+import type { PendingSet, Put } from "./pending-puts.ts";
+
+/** Saves the backup of an object that cannot be put back, because somebody else has written to its key. */
+type RescueBackup = (backup: Key, key: Key) => Promise<void>;
+
+/**
+ * Undoes what was made of a change set, the last put first. An object that somebody has written since stays: the last
+ * writer wins, and what was there before goes to the trash. `mayHaveMade` counts the puts that may have been made; one
+ * more than are journaled, when the answer to the last one is not known.
+ */
+export async function putBack(
+  objects: ObjectStore,
+  set: PendingSet,
+  mayHaveMade: number,
+  rescue: RescueBackup,
+): Promise<void> {
+  for (let nth = Math.min(mayHaveMade, set.plan.puts.length) - 1; nth >= 0; nth--) {
+    if (set.undone.has(nth)) continue;
+    await putBackOne(objects, set.plan.puts[nth] as Put, set.made[nth], rescue);
+    set.log({ undone: nth });
+  }
+}
+
+async function putBackOne(
+  objects: ObjectStore,
+  put: Put,
+  tag: string | null | undefined,
+  rescue: RescueBackup,
+): Promise<void> {
+  const now = await objects.head(put.key);
+  const found = now?.tag ?? null;
+  if (found === put.was) return;
+  const isOurs = tag === undefined ? await hasNewContent(objects, put, now) : found === tag;
+  if (isOurs && (await isReversed(objects, put, now))) return;
+  if (put.backup !== undefined) await rescue(put.backup, put.key);
+}
+
+/** Returns false when somebody was faster. */
+async function isReversed(objects: ObjectStore, { key, backup }: Put, now: ObjectFacts | null): Promise<boolean> {
+  if (backup === undefined) return now === null || objects.remove(key, now.tag);
+  const when = now ? { match: now.tag } : ({ absent: true } as const);
+  return (await objects.put(key, { copyOf: backup }, when)) !== null;
+}
+
+/** Recognises a put whose answer is not known by its content. */
+async function hasNewContent(objects: ObjectStore, { will }: Put, now: ObjectFacts | null): Promise<boolean> {
+  if (!will || !now) return !will && !now;
+  if ("sha256" in will) return (await checksumOf(objects, now)) === will.sha256;
+  const source = await objects.head(will.copyOf);
+  if (source?.size !== now.size) return false;
+  return (await checksumOf(objects, now)) === (await checksumOf(objects, source));
+}
+
+/** Returns undefined when the object was changed meanwhile. */
+async function checksumOf(objects: ObjectStore, { key, tag, size }: ObjectFacts): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  for (let from = 0; from < size; from += LIMITS.scanBytes) {
+    const bytes = await objects.get(key, tag, from, LIMITS.scanBytes);
+    if (!bytes) return undefined;
+    hash.update(bytes);
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,50 @@
+import { STORE_NAME } from "../../../base/product.ts";
+import type { ObjectStore } from "../../../storage/objects/object-store.ts";
+import type { State } from "../../../storage/state.ts";
+import type { Journal } from "../journal/journal.ts";
+import { eraseAll } from "./erase.ts";
+import type { ObjectPlaces } from "./object-places.ts";
+import type { ObjectTrash } from "./object-trash.ts";
+import { adoptPending, type PendingSet } from "./pending-puts.ts";
+import { putBack } from "./put-back.ts";
+
+interface RecoveryContext {
+  readonly objects: ObjectStore;
+  readonly places: ObjectPlaces;
+  readonly trash: ObjectTrash;
+  readonly state: State;
+  readonly journal: Journal;
+}
+
+/** Finishes the change sets that exited processes recorded, and undoes the others. */
+export async function recoverPuts(context: RecoveryContext): Promise<void> {
+  const { state, places, journal, trash, objects } = context;
+  for (const pending of await adoptPending(state, places.root)) {
+    const record = pending.record === undefined ? null : journal.read(pending.record);
+    if (!record) {
+      await undoPuts(context, pending, pending.isBackedUp ? pending.made.length + 1 : 0);
+      continue;
+    }
+    trash.forget(record);
+    await eraseAll(objects, pending.plan.temporary);
+    pending.end();
+  }
+}
+
+/** Puts back what was made of a change set, and clears away what it had backed up. */
+export async function undoPuts(
+  { objects, trash }: RecoveryContext,
+  pending: PendingSet,
+  mayHaveMade: number,
+): Promise<void> {
+  await putBack(objects, pending, mayHaveMade, trash.rescue);
+  for (const backup of pending.plan.backups) {
+    const [, id] = TRASH_KEY.exec(backup) ?? [];
+    if (id !== undefined) trash.drop(id);
+  }
+  await eraseAll(objects, pending.plan.backups);
+  pending.end();
+}
+
+/** Matches the key of an object in the trash, or below one. */
+const TRASH_KEY = new RegExp(`^${STORE_NAME.replace(".", "\\.")}/trash/([^/]+)`);
