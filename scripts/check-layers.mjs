@@ -22,6 +22,14 @@ const MAY_IMPORT = {
   plugins: ["base", "text", "schema", "runtime", "dialects", "tools"],
   app: [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects", "plugins"],
   faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "plugins", "app", "tools/tool.ts"],
+  testing: [
+    "base",
+    "storage/storage.ts",
+    "storage/writer.ts",
+    "storage/objects/object-store.ts",
+    "workspace/locate.ts",
+  ],
+  "testing.ts": ["testing"],
   "index.ts": [
     "app",
     "faces/sdk",

@@ -1,29 +1,26 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { directoryFrom, type MemoryTree } from "../src/storage/memory/nodes.ts";
 import { createMemoryStorage } from "../src/storage/memory/storage.ts";
 import { memoryObjects } from "../src/storage/objects/memory-objects.ts";
 import type { ObjectStore } from "../src/storage/objects/object-store.ts";
 import type { Storage } from "../src/storage/storage.ts";
+import { type TreeEntry, treeEntries } from "../src/testing/tree.ts";
 
-/**
- * Builds a tree and returns its root, gone when the test ends. "d/" is a directory, "f" a file that holds its own
- * name, "f = text" a file that holds the text, "a => b" a link, "../x" lies beside the root.
- */
+/** Builds a tree in the notation of `treeEntries` and returns its root, gone when the test ends. */
 export function layout(lines: readonly string[]): string {
   const top = mkdtempSync(join(realpathSync(tmpdir()), "layout-"));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const root = join(top, "ROOT");
   mkdirSync(root);
-  for (const line of lines) {
-    const { name, target, text } = planOf(line, root);
-    const path = join(root, name);
+  for (const entry of treeEntries(lines, root)) {
+    const path = join(root, entry.path);
     mkdirSync(dirname(path), { recursive: true });
-    if (target !== undefined) symlinkSync(target, path);
-    else if (name.endsWith("/")) mkdirSync(path, { recursive: true });
-    else writeFileSync(path, text);
+    if (entry.kind === "link") symlinkSync(entry.target, path);
+    else if (entry.kind === "directory") mkdirSync(path, { recursive: true });
+    else writeFileSync(path, entry.text);
   }
   return root;
 }
@@ -32,26 +29,14 @@ export function layout(lines: readonly string[]): string {
 export function memoryLayout(lines: readonly string[]): Storage {
   const root = "/up/ROOT";
   const planted = {};
-  for (const line of lines.filter((each) => !each.startsWith("../"))) {
-    const { name, target, text } = planOf(line, root);
-    const leaf = target ?? (name.endsWith("/") ? {} : Buffer.from(text));
-    plant(planted, name.replace(/\/$/, "").split("/"), leaf);
-  }
+  for (const entry of treeEntries(lines, root).filter(({ path }) => !path.startsWith("../")))
+    plant(planted, entry.path.split("/"), leafOf(entry));
   return createMemoryStorage(root, directoryFrom(planted));
 }
 
-/** Fills in what a line or path leaves open: $ABS is the root, $OUT the directory beside it, $UP the name above. */
-export const spelled = (text: string, root: string): string =>
-  text
-    .replaceAll("$ABS", () => root)
-    .replaceAll("$OUT", () => join(dirname(root), "outside"))
-    .replaceAll("$UP", () => basename(dirname(root)));
-
-function planOf(line: string, root: string): { name: string; target?: string; text: string } {
-  const [name, target] = spelled(line, root).split(" => ") as [string, string?];
-  if (target !== undefined) return { name, target, text: "" };
-  const [file, text = file] = name.split(" = ") as [string, string?];
-  return { name: file, text };
+function leafOf(entry: TreeEntry): MemoryTree {
+  if (entry.kind === "directory") return {};
+  return entry.kind === "link" ? entry.target : Buffer.from(entry.text);
 }
 
 type Folder = { [name: string]: MemoryTree };
@@ -63,12 +48,14 @@ function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: Me
 
 /** The same tree in an object store, without links. */
 export function objectLayout(lines: readonly string[]): ObjectStore {
-  const plans = lines.filter((line) => !line.startsWith("../") && !line.includes(" => "));
+  const entries = treeEntries(lines, OBJECT_ROOT).filter(({ path }) => !path.startsWith("../"));
   return memoryObjects(
     Object.fromEntries(
-      plans.map((line) => {
-        const { name, text } = planOf(line, OBJECT_ROOT);
-        return [name, name.endsWith("/") ? new Uint8Array() : Buffer.from(text)];
+      entries.flatMap((entry) => {
+        if (entry.kind === "link") return [];
+        return entry.kind === "directory"
+          ? [[`${entry.path}/`, new Uint8Array()]]
+          : [[entry.path, Buffer.from(entry.text)]];
       }),
     ),
   );

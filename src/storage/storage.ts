@@ -89,7 +89,7 @@ export interface Space {
 
 /**
  * Reads bytes by path, under one or more roots. A SafePath is only spelled inside a root; the storage refuses links,
- * races and special files. `test/contracts/storage.ts` is the definition.
+ * races and special files. `testing/storage.ts` is the definition.
  */
 export interface Storage {
   readonly capabilities: Capabilities;

@@ -62,7 +62,7 @@ export type TreeEntries = ReadonlyMap<string, Facts>;
  * Changes a storage. Each operation does one thing, whole or not at all, at exactly the place named: where a link or
  * another directory has replaced one on the way, nothing is touched and the fault is `swapped`. The last name is never
  * followed. All but `stage`, `erase` and `treeBytes` are synchronous, so that nothing of ours comes between two of
- * them. `test/contracts/writer.ts` is the definition.
+ * them. `testing/writer.ts` is the definition.
  */
 export interface StorageWriter {
   /** Returns what is there now; null when nothing is there, or no directory to hold it. */

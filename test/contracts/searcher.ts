@@ -12,7 +12,7 @@ import { layout } from "../layout.ts";
 import { workFromNow } from "../work.ts";
 import { EVIL } from "./evil-patterns.ts";
 import { type SearchArguments, type Files, SEARCHES } from "./searches.ts";
-import { codeOf } from "./storage.ts";
+import { codeOf } from "../../src/testing/picture.ts";
 
 /** Searches, and returns the matches as "path:line:column text", sorted. */
 export async function find(view: View, search: SearchArguments): Promise<readonly string[]> {

@@ -5,7 +5,8 @@ import { createApp } from "../../src/app/app.ts";
 import type { Options } from "../../src/app/options.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import type { Reply } from "../../src/runtime/pipeline/surface.ts";
-import { layout, spelled } from "../layout.ts";
+import { layout } from "../layout.ts";
+import { spelled } from "../../src/testing/tree.ts";
 
 /** One call in a dialect, in a tree of its own. In every text $ABS is the root, $OUT the directory beside it. */
 export interface DialectCase {

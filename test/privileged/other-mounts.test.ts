@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, it, onTestFinished } from "vitest";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
-import { codeOf } from "../contracts/storage.ts";
+import { codeOf } from "../../src/testing/picture.ts";
 import { layout } from "../layout.ts";
 import { JAILS } from "../storage/jails.ts";
 import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { STORE_NAME } from "../../src/base/product.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
 import type { StorageWriter, ObjectName, Place } from "../../src/storage/writer.ts";
-import { writerOf } from "../contracts/writer-row.ts";
+import { writerOf } from "../../src/testing/writer-row.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";

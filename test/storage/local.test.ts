@@ -4,14 +4,15 @@ import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { codeOf, storageContract } from "../contracts/storage.ts";
+import { codeOf } from "../../src/testing/picture.ts";
+import { storageSuite } from "../../src/testing/storage.ts";
 import { layout } from "../layout.ts";
 import { JAILS } from "./jails.ts";
 
 const use = () => Promise.reject(new Error("mine"));
 
 describe.each(JAILS)("local storage, $name", ({ jail }) => {
-  storageContract({ symlinks: true, permissions: true, containment: jail.containment }, (tree) =>
+  storageSuite({ describe, it }, { symlinks: true, permissions: true, containment: jail.containment }, (tree) =>
     createLocalStorage([layout(tree)], jail),
   );
 

@@ -1,11 +1,12 @@
-import { writerContract } from "../contracts/writer.ts";
-import { backupTreeContract } from "../contracts/writer-backups.ts";
-import { storageContract } from "../contracts/storage.ts";
+import { describe, it } from "vitest";
+import { writerSuite } from "../../src/testing/writer.ts";
+import { backupTreeSuite } from "../../src/testing/writer-backups.ts";
+import { storageSuite } from "../../src/testing/storage.ts";
 import { memoryLayout } from "../layout.ts";
 
-storageContract({ symlinks: true, permissions: false, containment: "in-memory" }, memoryLayout);
+storageSuite({ describe, it }, { symlinks: true, permissions: false, containment: "in-memory" }, memoryLayout);
 
 const inMemory = (tree: readonly string[]) => ({ storage: memoryLayout(tree), outside: () => null });
 
-writerContract("in-memory", inMemory);
-backupTreeContract("in-memory", inMemory);
+writerSuite({ describe, it }, "in-memory", inMemory);
+backupTreeSuite({ describe, it }, "in-memory", inMemory);

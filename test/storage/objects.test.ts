@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { memoryObjects } from "../../src/storage/objects/memory-objects.ts";
 import { objectStorage } from "../../src/storage/objects/object-storage.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { objectStoreContract } from "../contracts/object-store.ts";
-import { storageContract } from "../contracts/storage.ts";
+import { objectStoreSuite } from "../../src/testing/object-store.ts";
+import { storageSuite } from "../../src/testing/storage.ts";
 import { OBJECT_ROOT, objectLayout } from "../layout.ts";
 
-objectStoreContract("in memory", memoryObjects);
+objectStoreSuite({ describe, it }, "in memory", memoryObjects);
 
-storageContract({ symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
+storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
   objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),
 );
 

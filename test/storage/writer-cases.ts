@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ObjectName } from "../../src/storage/writer.ts";
-import { writerOf } from "../contracts/writer-row.ts";
+import { writerOf } from "../../src/testing/writer-row.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { codeOf } from "../contracts/storage.ts";
+import { codeOf } from "../../src/testing/picture.ts";
 import { layout } from "../layout.ts";
 
 /** Lists both ways to confine a local writer. */

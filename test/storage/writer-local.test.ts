@@ -17,7 +17,7 @@ import { STORE_NAME } from "../../src/base/product.ts";
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { makeSpecialFile, promptly, SPECIAL } from "../contracts/special-files.ts";
-import { codeOf } from "../contracts/storage.ts";
+import { codeOf } from "../../src/testing/picture.ts";
 import { CONTAINMENTS, openWriter, refusal, statsAt } from "./writer-cases.ts";
 import { workFromNow } from "../work.ts";
 

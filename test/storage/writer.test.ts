@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { describe, it } from "vitest";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Durability } from "../../src/storage/writer.ts";
-import { type Changeable, writerContract } from "../contracts/writer.ts";
-import { backupTreeContract } from "../contracts/writer-backups.ts";
+import { type Changeable, writerSuite } from "../../src/testing/writer.ts";
+import { backupTreeSuite } from "../../src/testing/writer-backups.ts";
 import { layout } from "../layout.ts";
 
 const KINDS: readonly { containment: "handle" | "best-effort"; durability: Durability }[] = [
@@ -19,8 +20,8 @@ for (const { containment, durability } of KINDS) {
     const storage = createLocalStorage([root], { containment, writerOptions: { stateDirectory, durability } });
     return { storage, outside: () => outsideOf(root) };
   };
-  writerContract(`${containment}, ${durability}`, make);
-  backupTreeContract(`${containment}, ${durability}`, make);
+  writerSuite({ describe, it }, `${containment}, ${durability}`, make);
+  backupTreeSuite({ describe, it }, `${containment}, ${durability}`, make);
 }
 
 /** Captures everything about the secret beside the root, and the names there. */

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { CallResult } from "../../../src/faces/sdk/holdfast.ts";
-import { HOSTILE_PATHS, type HostilePath, OUTSIDE } from "../../contracts/hostile-paths.ts";
-import { namesIn, expectNoLeak } from "../../contracts/outcomes.ts";
+import { HOSTILE_PATHS, type HostilePath, OUTSIDE } from "../../../src/testing/hostile-path-rows.ts";
+import { namesIn, requireNoLeak } from "../../../src/testing/outcomes.ts";
 import { serve } from "../../contracts/serve.ts";
-import { layout, spelled } from "../../layout.ts";
+import { layout } from "../../layout.ts";
+import { spelled } from "../../../src/testing/tree.ts";
 
 const TOOLS = {
   read: {},
@@ -18,7 +19,7 @@ it.each(HOSTILE_PATHS)("tools: $name", async (row) => {
   const path = spelled(row.path, root);
   const answers = Object.entries(TOOLS).map(async ([tool, options]) => {
     const answer = await holdfast.call(tool, { ...options, path });
-    expectNoLeak(`${answer.text} ${JSON.stringify(answer.data)}`, path);
+    requireNoLeak(`${answer.text} ${JSON.stringify(answer.data)}`, path);
     return [tool, gist(answer)];
   });
   expect(Object.fromEntries(await Promise.all(answers))).toEqual(expected(row));

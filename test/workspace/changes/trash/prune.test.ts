@@ -5,7 +5,7 @@ import { LIMITS } from "../../../../src/base/limits.ts";
 import { createLocalStorage } from "../../../../src/storage/local/local.ts";
 import { createState } from "../../../../src/storage/local/state/state.ts";
 import { objectNamed, objectParts, pendingDeletionOf } from "../../../../src/storage/place.ts";
-import { writerOf } from "../../../contracts/writer-row.ts";
+import { writerOf } from "../../../../src/testing/writer-row.ts";
 import { createJournal, type Journal } from "../../../../src/workspace/changes/journal/journal.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
 import { createPruner, prune } from "../../../../src/workspace/changes/trash/prune.ts";

@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest";
-import { Fault } from "../../src/base/errors.ts";
-import { LIMITS } from "../../src/base/limits.ts";
-import { versionOfBytes } from "../../src/base/version.ts";
-import type { ObjectName, Place } from "../../src/storage/writer.ts";
-import type { Facts, SafePath, Storage } from "../../src/storage/storage.ts";
+import { deepEqual, equal, notEqual, ok, throws } from "node:assert/strict";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { versionOfBytes } from "../base/version.ts";
+import type { ObjectName, Place } from "../storage/writer.ts";
+import type { Facts, SafePath, Storage } from "../storage/storage.ts";
 import { MAKING } from "./writer-making.ts";
 import { MOVING } from "./writer-moving.ts";
 import { type WriterFixture, type Row, writerOf } from "./writer-row.ts";
-import { attempt, pictureOf } from "./picture.ts";
+import { attempt, pictureOf, withoutAccess } from "./picture.ts";
+import type { TestFunctions } from "./test-functions.ts";
 
 const TREE = [
   "dir/below/deep",
@@ -45,32 +46,36 @@ export interface Changeable {
 
 type Make = (tree: readonly string[]) => Changeable;
 
-/** Tests what every storage with a writer promises. `make` builds a tree in the notation of `layout`. */
-export function writerContract(name: string, make: Make): void {
-  describe(`StorageWriter contract: ${name}`, () => {
-    rows(make);
-    refusals(make);
-    facts(make);
-    versions(make);
-    fingerprints(make);
-    times(make);
-    objects(make);
-    interruptions(make);
+/** Tests what every storage with a `StorageWriter` promises. */
+export function writerSuite(test: TestFunctions, name: string, make: Make): void {
+  test.describe(`StorageWriter: ${name}`, () => {
+    rows(test, make);
+    refusals(test, make);
+    facts(test, make);
+    versions(test, make);
+    fingerprints(test, make);
+    times(test, make);
+    objects(test, make);
+    interruptions(test, make);
   });
 }
 
-function rows(make: Make): void {
-  it.each<Row>([...MAKING, ...MOVING])("$name", async ({ act, gives, minus = [], plus = [], kept = {} }) => {
-    const { storage, outside } = make(TREE);
-    const [fixture, before] = [fixtureOf(storage), outside()];
-    const given = await attempt(() => act(fixture));
-    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) }).toEqual({
-      given: gives,
-      tree: [...SEEN.filter((line) => !minus.includes(line)), ...plus].toSorted(),
-      outside: before,
-      kept,
+function rows({ it }: TestFunctions, make: Make): void {
+  for (const { name, act, gives, minus = [], plus = [], kept = {} } of [...MAKING, ...MOVING] as readonly Row[])
+    it(name, async () => {
+      const { storage, outside } = make(TREE);
+      const [fixture, before] = [fixtureOf(storage), outside()];
+      const given = await attempt(() => act(fixture));
+      deepEqual(
+        { given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) },
+        {
+          given: gives,
+          tree: [...SEEN.filter((line) => !minus.includes(line)), ...plus].toSorted(),
+          outside: before,
+          kept,
+        },
+      );
     });
-  });
 }
 
 function fixtureOf(storage: Storage): WriterFixture {
@@ -152,54 +157,59 @@ const USES: Readonly<Record<string, { use: (fixture: WriterFixture, path: SafePa
     erase: { use: ({ writer }, path) => writer.erase(path), nothing: undefined },
   };
 
-function refusals(make: Make): void {
-  it.each(PLACES)("touches nothing that is not a real path inside: $place", async ({ place, gives, isNothing }) => {
-    const { storage, outside } = make(TREE);
-    const fixture = fixtureOf(storage);
-    const path = fixture.at(place.replace("$UP", fixture.at("").replace(/\/ROOT$/, "")));
-    const before = outside();
-    const given: Record<string, unknown> = {};
-    const expected: Record<string, unknown> = {};
-    for (const [name, { use, ...rest }] of Object.entries(USES)) {
-      given[name] = await attempt(() => use(fixture, path));
-      expected[name] = isNothing && "nothing" in rest ? rest.nothing : gives;
-    }
-    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) }).toEqual({
-      given: expected,
-      tree: SEEN,
-      outside: before,
-      kept: {},
+function refusals({ it }: TestFunctions, make: Make): void {
+  for (const { place, gives, isNothing } of PLACES)
+    it(`touches nothing that is not a real path inside: ${place}`, async () => {
+      const { storage, outside } = make(TREE);
+      const fixture = fixtureOf(storage);
+      const path = fixture.at(place.replace("$UP", fixture.at("").replace(/\/ROOT$/, "")));
+      const before = outside();
+      const given: Record<string, unknown> = {};
+      const expected: Record<string, unknown> = {};
+      for (const [name, { use, ...rest }] of Object.entries(USES)) {
+        given[name] = await attempt(() => use(fixture, path));
+        expected[name] = isNothing && "nothing" in rest ? rest.nothing : gives;
+      }
+      deepEqual(
+        { given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) },
+        {
+          given: expected,
+          tree: SEEN,
+          outside: before,
+          kept: {},
+        },
+      );
     });
-  });
 }
 
-function facts(make: Make): void {
-  it.each(["file", "dir", "dir/below/deep", "link", "to-dir", "out"])("returns the facts of %s itself", async (way) => {
-    const { storage } = make(TREE);
-    const { writer, at } = fixtureOf(storage);
-    // Reading a link changes its access time.
-    const looked = { ...(await storage.stat(at(way), "keep")), accessedMs: expect.any(Number) };
-    expect([writer.stat(at(way)), writer.snapshot(at(way))?.facts]).toEqual([looked, looked]);
-  });
+function facts({ it }: TestFunctions, make: Make): void {
+  for (const way of ["file", "dir", "dir/below/deep", "link", "to-dir", "out"])
+    it(`returns the facts of ${way} itself`, async () => {
+      const { storage } = make(TREE);
+      const { writer, at } = fixtureOf(storage);
+      // Reading a link changes its access time.
+      const looked = withoutAccess((await storage.stat(at(way), "keep")) as Facts);
+      deepEqual([writer.stat(at(way)) as Facts, writer.snapshot(at(way))?.facts as Facts].map(withoutAccess), [
+        looked,
+        looked,
+      ]);
+    });
 
   it("knows whether the parent directory exists", () => {
     const { writer, at } = fixtureOf(make(TREE).storage);
-    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.hasParent(at(way)))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    deepEqual(
+      ["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.hasParent(at(way))),
+      [true, true, true, false, false],
+    );
   });
 
   it("returns what an exchange put at the first place", () => {
     const { writer, at, object } = fixtureOf(make(TREE).storage);
     const other = writer.stat(at("other"))?.identity;
     const found = writer.exchange(at("file"), at("other"));
-    expect([found, (found as Facts).identity]).toEqual([writer.stat(at("file")), other]);
+    deepEqual([found, (found as Facts).identity], [writer.stat(at("file")), other]);
     writer.move(at("file"), object("a"), "new");
-    expect(writer.exchange(object("a"), at("other"))).toEqual(writer.stat(object("a")));
+    deepEqual(writer.exchange(object("a"), at("other")), writer.stat(object("a")));
   });
 
   it("keeps the identity of moved objects, and gives copies another", async () => {
@@ -210,17 +220,17 @@ function facts(make: Make): void {
     writer.move(at("dir"), at("moved"), "new");
     writer.move(at("link"), at("other"), "over");
     await writer.stage(at("copy"), { copyOf: at("moved") }, {});
-    expect([identityAt(object("a")), identityAt(at("moved")), identityAt(at("other"))]).toEqual([file, dir, link]);
-    expect([file, dir, link]).not.toContain(identityAt(at("copy")));
+    deepEqual([identityAt(object("a")), identityAt(at("moved")), identityAt(at("other"))], [file, dir, link]);
+    ok(![file, dir, link].includes(identityAt(at("copy"))));
   });
 }
 
-function versions(make: Make): void {
+function versions({ it }: TestFunctions, make: Make): void {
   it("versions small files by their content, as readers see it", async () => {
     const { writer, at, object } = fixtureOf(make(TREE).storage);
     writer.backUp(at("file"), object("a"));
     const version = versionOfBytes(Buffer.from("old"));
-    expect([writer.snapshot(at("file"))?.version, writer.snapshot(object("a"))?.version]).toEqual([version, version]);
+    deepEqual([writer.snapshot(at("file"))?.version, writer.snapshot(object("a"))?.version], [version, version]);
   });
 
   const large = Buffer.alloc(LIMITS.hashedBytes + 1);
@@ -236,16 +246,17 @@ function versions(make: Make): void {
       },
     },
   ];
-  it.each(changes)("gives a large file another version after $name", async ({ change }) => {
-    const fixture = fixtureOf(make(TREE).storage);
-    const { writer, at } = fixture;
-    await writer.stage(at("large"), { bytes: large }, {});
-    const before = writer.snapshot(at("large"))?.version;
-    expect(writer.snapshot(at("large"))?.version).toBe(before);
-    await nextClockTick(fixture);
-    await change(fixture);
-    expect(writer.snapshot(at("large"))?.version).not.toBe(before);
-  });
+  for (const { name, change } of changes)
+    it(`gives a large file another version after ${name}`, async () => {
+      const fixture = fixtureOf(make(TREE).storage);
+      const { writer, at } = fixture;
+      await writer.stage(at("large"), { bytes: large }, {});
+      const before = writer.snapshot(at("large"))?.version;
+      equal(writer.snapshot(at("large"))?.version, before);
+      await nextClockTick(fixture);
+      await change(fixture);
+      notEqual(writer.snapshot(at("large"))?.version, before);
+    });
 }
 
 const TREE_CHANGES: readonly { readonly name: string; change(fixture: WriterFixture): unknown }[] = [
@@ -258,32 +269,34 @@ const TREE_CHANGES: readonly { readonly name: string; change(fixture: WriterFixt
   { name: "another file", change: ({ writer, at }) => writer.move(at("other"), at("dir/beside"), "over") },
 ];
 
-function fingerprints(make: Make): void {
-  it.each(TREE_CHANGES)("gives a tree another fingerprint after $name", async ({ change }) => {
-    const fixture = fixtureOf(make(TREE).storage);
-    const { writer, at } = fixture;
-    const before = [writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)];
-    expect([writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)]).toEqual(before);
-    await nextClockTick(fixture);
-    await change(fixture);
-    expect(writer.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
-    expect(writer.fingerprint(at("empty"), Infinity)).toBe(before[1]);
-  });
+function fingerprints({ it }: TestFunctions, make: Make): void {
+  for (const { name, change } of TREE_CHANGES)
+    it(`gives a tree another fingerprint after ${name}`, async () => {
+      const fixture = fixtureOf(make(TREE).storage);
+      const { writer, at } = fixture;
+      const before = [writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)];
+      deepEqual([writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)], before);
+      await nextClockTick(fixture);
+      await change(fixture);
+      notEqual(writer.fingerprint(at("dir"), Infinity), before[0]);
+      equal(writer.fingerprint(at("empty"), Infinity), before[1]);
+    });
 }
 
-function times(make: Make): void {
-  it.each(["file", "dir", "link"])("keeps the times of a copied %s only when asked to", async (way) => {
-    const fixture = fixtureOf(make(TREE).storage);
-    const { writer, at, object } = fixture;
-    await nextClockTick(fixture);
-    await writer.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
-    await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
-    await writer.stage(at("new"), { copyOf: at(way) }, {});
-    const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
-      (place) => writer.stat(place)?.modifiedMs,
-    );
-    expect([kept, inStore, now > was]).toEqual([was, was, true]);
-  });
+function times({ it }: TestFunctions, make: Make): void {
+  for (const way of ["file", "dir", "link"])
+    it(`keeps the times of a copied ${way} only when asked to`, async () => {
+      const fixture = fixtureOf(make(TREE).storage);
+      const { writer, at, object } = fixture;
+      await nextClockTick(fixture);
+      await writer.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
+      await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
+      await writer.stage(at("new"), { copyOf: at(way) }, {});
+      const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
+        (place) => writer.stat(place)?.modifiedMs,
+      );
+      deepEqual([kept, inStore, now > was], [was, was, true]);
+    });
 
   it("keeps the times of what is inside a copied tree", async () => {
     const fixture = fixtureOf(make(TREE).storage);
@@ -291,8 +304,8 @@ function times(make: Make): void {
     await nextClockTick(fixture);
     await writer.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
     const modifiedAt = (way: string) => writer.stat(at(way))?.modifiedMs;
-    expect(modifiedAt("kept/below/deep")).toBe(modifiedAt("dir/below/deep"));
-    expect(modifiedAt("kept/below")).toBe(modifiedAt("dir/below"));
+    equal(modifiedAt("kept/below/deep"), modifiedAt("dir/below/deep"));
+    equal(modifiedAt("kept/below"), modifiedAt("dir/below"));
   });
 }
 
@@ -307,7 +320,7 @@ async function nextClockTick({ writer, at }: WriterFixture): Promise<void> {
   for (const before = await now(); before === (await now()););
 }
 
-function objects(make: Make): void {
+function objects({ it }: TestFunctions, make: Make): void {
   it("gives objects distinct names, by folder and name", () => {
     const { writer, at } = fixtureOf(make(TREE).storage);
     const names = [
@@ -315,28 +328,30 @@ function objects(make: Make): void {
       writer.objectFor(at("file"), "objects", "y"),
       writer.objectFor(at("file"), "trash", "x"),
     ];
-    expect(new Set(names).size).toBe(3);
-    expect(writer.objectFor(at("nope/below"), "objects", "x")).toBe(names[0]);
-    expect(names.map((name) => writer.stat(name))).toEqual([null, null, null]);
+    equal(new Set(names).size, 3);
+    equal(writer.objectFor(at("nope/below"), "objects", "x"), names[0]);
+    deepEqual(
+      names.map((name) => writer.stat(name)),
+      [null, null, null],
+    );
   });
 
-  it.each(["", ".", "..", "a/b", "../a"])("refuses to store anything as %j", (name) => {
-    const { writer, at } = fixtureOf(make(TREE).storage);
-    expect(() => writer.objectFor(at("file"), "objects", name)).toThrow(Fault);
-  });
+  for (const name of ["", ".", "..", "a/b", "../a"])
+    it(`refuses to store anything as ${JSON.stringify(name)}`, () => {
+      const { writer, at } = fixtureOf(make(TREE).storage);
+      throws(() => writer.objectFor(at("file"), "objects", name), Fault);
+    });
 
-  it.each(["x", "state/x", "state/../x", "state/objects/..", "state/objects/a/b", "9/objects/x", ""])(
-    "has nothing under a name that it never gave: %j",
-    async (name) => {
+  for (const name of ["x", "state/x", "state/../x", "state/objects/..", "state/objects/a/b", "9/objects/x", ""])
+    it(`has nothing under a name that it never gave: ${JSON.stringify(name)}`, async () => {
       const { writer } = fixtureOf(make(TREE).storage);
       const given = await attempt(() => writer.contentOf(name as ObjectName));
-      expect(["invalid_input", "not_found", null]).toContain(given);
-    },
-  );
+      ok(["invalid_input", "not_found", null].some((each) => each === given));
+    });
 
   it("names no object for what lies outside", () => {
     const { writer } = fixtureOf(make(TREE).storage);
-    expect(() => writer.objectFor("/somewhere/else" as SafePath, "objects", "x")).toThrow(Fault);
+    throws(() => writer.objectFor("/somewhere/else" as SafePath, "objects", "x"), Fault);
   });
 }
 
@@ -345,28 +360,30 @@ const checkpointAt = (nth: number, happen: () => unknown) => async () => {
   if (--nth === 0) await happen();
 };
 
-function interruptions(make: Make): void {
-  it.each([1, 2, 3, 4])("leaves nothing of a copy that is cancelled at step %i", async (nth) => {
-    const { storage } = make(TREE);
-    const { writer, at, object } = fixtureOf(storage);
-    for (const place of [at("new"), object("a")]) {
-      const checkpoint = checkpointAt(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
-      expect(await attempt(() => writer.stage(place, { copyOf: at("dir") }, { checkpoint }))).toBe("cancelled");
-      expect(writer.stat(place)).toBe(null);
-    }
-    expect(await pictureOf(storage)).toEqual(SEEN);
-  });
-
-  it.each(["file", "dir", "link"])("does not touch what took the place while %s was copied", async (way) => {
-    const { storage } = make(TREE);
-    const { writer, at } = fixtureOf(storage);
-    const checkpoint = checkpointAt(1, async () => {
-      writer.makeDirectory(at("new"));
-      await writer.stage(at("new/theirs"), { bytes }, {});
+function interruptions({ it }: TestFunctions, make: Make): void {
+  for (const nth of [1, 2, 3, 4])
+    it(`leaves nothing of a copy that is cancelled at step ${nth}`, async () => {
+      const { storage } = make(TREE);
+      const { writer, at, object } = fixtureOf(storage);
+      for (const place of [at("new"), object("a")]) {
+        const checkpoint = checkpointAt(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
+        equal(await attempt(() => writer.stage(place, { copyOf: at("dir") }, { checkpoint })), "cancelled");
+        equal(writer.stat(place), null);
+      }
+      deepEqual(await pictureOf(storage), SEEN);
     });
-    expect(await attempt(() => writer.stage(at("new"), { copyOf: at(way) }, { checkpoint }))).toBe("exists");
-    expect(await pictureOf(storage)).toEqual([...SEEN, "new/", "new/theirs = new"].toSorted());
-  });
+
+  for (const way of ["file", "dir", "link"])
+    it(`does not touch what took the place while ${way} was copied`, async () => {
+      const { storage } = make(TREE);
+      const { writer, at } = fixtureOf(storage);
+      const checkpoint = checkpointAt(1, async () => {
+        writer.makeDirectory(at("new"));
+        await writer.stage(at("new/theirs"), { bytes }, {});
+      });
+      equal(await attempt(() => writer.stage(at("new"), { copyOf: at(way) }, { checkpoint })), "exists");
+      deepEqual(await pictureOf(storage), [...SEEN, "new/", "new/theirs = new"].toSorted());
+    });
 
   it("does many operations at once, each whole", async () => {
     const { storage } = make(TREE);
@@ -374,6 +391,6 @@ function interruptions(make: Make): void {
     const names = Array.from({ length: 50 }, (_, index) => `copy-${index}`);
     await Promise.all(names.map((name) => writer.stage(at(name), { copyOf: at("dir") }, {})));
     await Promise.all(names.map((name) => writer.erase(at(name))));
-    expect(await pictureOf(storage)).toEqual(SEEN);
+    deepEqual(await pictureOf(storage), SEEN);
   });
 }

@@ -1,9 +1,18 @@
-import { STORE_NAME } from "../../src/base/product.ts";
-import type { OpenDirectory, SafePath, Storage } from "../../src/storage/storage.ts";
-import { codeOf } from "./storage.ts";
+import { type Code, isFault } from "../base/errors.ts";
+import { STORE_NAME } from "../base/product.ts";
+import type { Facts, OpenDirectory, SafePath, Storage } from "../storage/storage.ts";
+
+/** Returns the code of a Fault. Anything else is a bug, and fails the test by itself. */
+export function codeOf(error: unknown): Code {
+  if (isFault(error)) return error.code;
+  throw error;
+}
 
 /** Returns what an act gives, or the code of its fault. */
 export const attempt = (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).catch(codeOf);
+
+/** Leaves out the access time, which looking may change. */
+export const withoutAccess = (facts: Facts): object => ({ ...facts, accessedMs: undefined });
 
 /** Lists everything below the root: files with their text, links with their target. */
 export async function pictureOf(storage: Storage): Promise<readonly string[]> {

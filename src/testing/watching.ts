@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { StorageWriter } from "../../src/storage/writer.ts";
-import type { SafePath, Storage } from "../../src/storage/storage.ts";
-import { WHILE_BUSY } from "../work.ts";
+import { deepEqual, ok } from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { StorageWriter } from "../storage/writer.ts";
+import type { SafePath, Storage, WatchHandle } from "../storage/storage.ts";
+import type { TestFunctions } from "./test-functions.ts";
 import { writerOf } from "./writer-row.ts";
 
 const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "beside = four"];
@@ -9,6 +10,10 @@ const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "besi
 /** Is created last: hints keep their order, so once its hint has arrived, all earlier ones have. */
 const LAST = "zz-last";
 let made = 0;
+
+/** Is long enough for a busy machine. */
+const MOST_WAITED_MS = 30_000;
+const PAUSE_MS = 10;
 
 /** A change of a storage; paths are relative to the root. */
 interface Row {
@@ -52,37 +57,58 @@ const ROWS: readonly Row[] = [
  * Tests what every storage that can be watched promises: a hint for each name that refers to another object, and no
  * other.
  */
-export function watchingContract(name: string, make: (tree: readonly string[]) => Storage): void {
-  describe(`Watching contract: ${name}`, () => {
-    it.each(ROWS)("sends a hint for $name", async ({ act, hints }) => {
-      const { writer, at, hinted } = await watchOf(make(TREE), "dir");
-      await act(writer, at);
-      expect(await hinted()).toEqual(hints);
-    });
+export function watchingSuite(
+  { describe, it }: TestFunctions,
+  name: string,
+  make: (tree: readonly string[]) => Storage,
+): void {
+  describe(`Watching: ${name}`, () => {
+    for (const { name: title, act, hints } of ROWS)
+      it(`sends a hint for ${title}`, () =>
+        withWatches(async (watch) => {
+          const { writer, at, hinted } = await watch(make(TREE), "dir");
+          await act(writer, at);
+          deepEqual(await hinted(), hints);
+        }));
 
-    it("follows the directory itself, wherever it goes", async () => {
-      const { writer, at, hinted } = await watchOf(make(TREE), "dir");
-      writer.move(at("dir"), at("moved"), "new");
-      await hinted("moved");
-      await writer.stage(at("moved/new"), { bytes: Buffer.from("new") }, {});
-      expect(await hinted("moved")).toEqual(["new"]);
-    });
+    it("follows the directory itself, wherever it goes", () =>
+      withWatches(async (watch) => {
+        const { writer, at, hinted } = await watch(make(TREE), "dir");
+        writer.move(at("dir"), at("moved"), "new");
+        await hinted("moved");
+        await writer.stage(at("moved/new"), { bytes: Buffer.from("new") }, {});
+        deepEqual(await hinted("moved"), ["new"]);
+      }));
 
-    it("sends no hint once it is closed", async () => {
-      const { writer, at, hinted, close } = await watchOf(make(TREE), "dir");
-      close();
-      writer.remove(at("dir/file"));
-      expect(await hinted()).toEqual([]);
-    });
+    it("sends no hint once it is closed", () =>
+      withWatches(async (watch) => {
+        const { writer, at, hinted, close } = await watch(make(TREE), "dir");
+        close();
+        writer.remove(at("dir/file"));
+        deepEqual(await hinted(), []);
+      }));
 
-    it("watches of one directory are independent", async () => {
-      const storage = make(TREE);
-      const [one, other] = [await watchOf(storage, "dir"), await watchOf(storage, "dir")];
-      one.close();
-      one.writer.remove(one.at("dir/file"));
-      expect([await one.hinted(), await other.hinted()]).toEqual([[], ["file"]]);
-    });
+    it("watches of one directory are independent", () =>
+      withWatches(async (watch) => {
+        const storage = make(TREE);
+        const [one, other] = [await watch(storage, "dir"), await watch(storage, "dir")];
+        one.close();
+        one.writer.remove(one.at("dir/file"));
+        deepEqual([await one.hinted(), await other.hinted()], [[], ["file"]]);
+      }));
   });
+}
+
+type Watch = (storage: Storage, way: string) => Promise<Watched>;
+
+/** Ends all watches of a test with it. */
+async function withWatches(test: (watch: Watch) => Promise<void>): Promise<void> {
+  const opened: WatchHandle[] = [];
+  try {
+    await test((storage, way) => watchOf(storage, way, opened));
+  } finally {
+    for (const handle of opened) handle.close();
+  }
 }
 
 interface Watched {
@@ -95,7 +121,7 @@ interface Watched {
   close(): void;
 }
 
-async function watchOf(storage: Storage, way: string): Promise<Watched> {
+async function watchOf(storage: Storage, way: string, opened: WatchHandle[]): Promise<Watched> {
   const at = (name: string): SafePath => `${storage.roots[0]}/${name}` as SafePath;
   const writer = writerOf(storage);
   const [names, witnessed] = [new Set<string>(), new Set<string>()];
@@ -103,7 +129,7 @@ async function watchOf(storage: Storage, way: string): Promise<Watched> {
   const watch = directory.watch((name, to) => void to.add(name), names);
   // Still receives hints when the other watch is closed.
   const witness = directory.watch((name, to) => void to.add(name), witnessed);
-  onTestFinished(() => [watch, witness].forEach((each) => each.close()));
+  opened.push(watch, witness);
   directory.close();
   return {
     writer,
@@ -111,7 +137,9 @@ async function watchOf(storage: Storage, way: string): Promise<Watched> {
     async hinted(now = way) {
       const last = `${LAST}-${++made}`;
       writer.makeDirectory(at(`${now}/${last}`));
-      await vi.waitUntil(() => witnessed.has(last), WHILE_BUSY);
+      for (let waited = 0; !witnessed.has(last) && waited < MOST_WAITED_MS; waited += PAUSE_MS)
+        await setTimeout(PAUSE_MS);
+      ok(witnessed.has(last), "no hint came for a new directory");
       const seen = [...names]
         .filter((name) => !(name === "." || name.startsWith(".holdfast-") || name.startsWith(LAST)))
         .toSorted();

@@ -1,5 +1,5 @@
-import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
-import type { SafePath, Storage } from "../../src/storage/storage.ts";
+import type { StorageWriter, ObjectName } from "../storage/writer.ts";
+import type { SafePath, Storage } from "../storage/storage.ts";
 
 /** Returns the synchronous writer of a storage that has one. */
 export function writerOf({ writer }: Storage): StorageWriter {

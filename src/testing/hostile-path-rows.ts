@@ -1,6 +1,6 @@
-import type { Code } from "../../src/base/errors.ts";
+import type { Code } from "../base/errors.ts";
 
-/** A path that attacks, in a tree that helps it. It is in the notation of `layout`. */
+/** A path that attacks, in a tree that helps it. It is in the notation of `treeEntries`. */
 export interface HostilePath {
   readonly name: string;
   readonly tree: readonly string[];
