@@ -1,4 +1,5 @@
 import { createState } from "../../src/storage/local/state/state.ts";
+import type { State } from "../../src/storage/state.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { createSession } from "../../src/runtime/sessions/session.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
@@ -6,8 +7,8 @@ import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts"
 import { appOn, callerOf, type Caller, scratch, stateBeside } from "../runtime/scratch.ts";
 
 /** A workspace on any storage, whose state is gone when the test ends. */
-export function workspaceOn(storage: Storage, stateHome: string = stateBeside(scratch())): Workspace {
-  const state = createState(stateHome, storage.roots);
+export function workspaceOn(storage: Storage, kept: State | string = stateBeside(scratch())): Workspace {
+  const state = typeof kept === "string" ? createState(kept, storage.roots) : kept;
   const retention = { agent: 24, user: 168 };
   const roots = storage.roots.map((real) => ({ given: real, real }));
   return createWorkspace([{ storage, state }], roots, { retention, isReadOnly: false, searcher: builtinSearcher });

@@ -12,7 +12,7 @@ import type { Counted } from "../trash/trash.ts";
 import { eraseAll } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { ObjectTrash } from "./object-trash.ts";
-import { abandonPending, beginPending, type PendingSet, type Put } from "./pending-puts.ts";
+import { beginPending, type PendingSet, type Put } from "./pending-puts.ts";
 import { type EffectOf, type PlanContext, planChange } from "./plan-changes.ts";
 import { createPlannedKeys, type PlannedKeys } from "./planned-keys.ts";
 import { undoPuts } from "./recover-puts.ts";
@@ -49,10 +49,10 @@ export async function commitPuts(
     const effects: Effect[] = [];
     for (const effectOf of planned.effects) effects.push(await effectOf(made));
     const record = await recordSet(committer, { set, effects, counted: planned.counted }, pending, how);
-    await eraseAll(committer.objects, temporary).then(pending.end, () => abandonPending(committer.state, tag));
+    await eraseAll(committer.objects, temporary).then(pending.end).catch(pending.abandon);
     return record;
   } catch (error) {
-    await undoPuts(committer, pending, attempt.mayHaveMade).catch(() => abandonPending(committer.state, tag));
+    await undoPuts(committer, pending, attempt.mayHaveMade).catch(pending.abandon);
     throw error;
   }
 }

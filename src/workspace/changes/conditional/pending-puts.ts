@@ -56,13 +56,15 @@ export interface PendingSet {
   readonly record: string | undefined;
   log(line: Progress): void;
   end(): void;
+  /** Gives the change set up: the next change, in any process, adopts it. */
+  abandon(): void;
 }
 
 /** Journals a change set in a file of its own, before anything of it is made. */
 export function beginPending(state: State, tag: string, plan: PutPlan): PendingSet {
   const name = `${tag}.${state.self}`;
-  active.add(name);
   state.write(`${FOLDER}/${name}`, `${JSON.stringify(plan)}\n`);
+  active.add(name);
   return pendingSet(state, name, plan, []);
 }
 
@@ -71,9 +73,6 @@ export async function adoptPending(state: State, root: string): Promise<readonly
   if (unownedIn(state).length === 0) return [];
   return state.locked(() => unownedIn(state).flatMap((name) => adoptOne(state, root, name)));
 }
-
-/** Gives a change set up, so that the next change adopts it. */
-export const abandonPending = (state: State, tag: string): void => void active.delete(`${tag}.${state.self}`);
 
 /** Counts the change sets that nobody works on. */
 export const countUnowned = (state: State): number => unownedIn(state).length;
@@ -140,5 +139,6 @@ function pendingSet(state: State, name: string, plan: PutPlan, lines: readonly P
       state.remove(`${FOLDER}/${name}`);
       active.delete(name);
     },
+    abandon: () => void active.delete(name),
   };
 }

@@ -35,7 +35,9 @@ async function putBackOne(
   if (found === put.was) return;
   const isOurs = tag === undefined ? await hasNewContent(objects, put, now) : found === tag;
   if (isOurs && (await isReversed(objects, put, now))) return;
-  if (put.backup !== undefined) await rescue(put.backup, put.key);
+  // The content is there when it was put back by somebody who was killed before it was noted.
+  if (put.backup === undefined || (await isCopyOf(objects, now, put.backup))) return;
+  await rescue(put.backup, put.key);
 }
 
 /** Returns false when somebody was faster. */
@@ -49,8 +51,12 @@ async function isReversed(objects: ObjectStore, { key, backup }: Put, now: Objec
 async function hasNewContent(objects: ObjectStore, { will }: Put, now: ObjectFacts | null): Promise<boolean> {
   if (!will || !now) return !will && !now;
   if ("sha256" in will) return (await checksumOf(objects, now)) === will.sha256;
-  const source = await objects.head(will.copyOf);
-  if (source?.size !== now.size) return false;
+  return isCopyOf(objects, now, will.copyOf);
+}
+
+async function isCopyOf(objects: ObjectStore, now: ObjectFacts | null, key: Key): Promise<boolean> {
+  const source = await objects.head(key);
+  if (!now || source?.size !== now.size) return false;
   return (await checksumOf(objects, now)) === (await checksumOf(objects, source));
 }
 

@@ -18,17 +18,22 @@ interface RecoveryContext {
 
 /** Finishes the change sets that exited processes recorded, and undoes the others. */
 export async function recoverPuts(context: RecoveryContext): Promise<void> {
-  const { state, places, journal, trash, objects } = context;
-  for (const pending of await adoptPending(state, places.root)) {
-    const record = pending.record === undefined ? null : journal.read(pending.record);
-    if (!record) {
-      await undoPuts(context, pending, pending.isBackedUp ? pending.made.length + 1 : 0);
-      continue;
-    }
-    trash.forget(record);
-    await eraseAll(objects, pending.plan.temporary);
-    pending.end();
+  const adopted = await adoptPending(context.state, context.places.root);
+  try {
+    for (const pending of adopted) await recoverOne(context, pending);
+  } catch (error) {
+    for (const pending of adopted) pending.abandon();
+    throw error;
   }
+}
+
+async function recoverOne(context: RecoveryContext, pending: PendingSet): Promise<void> {
+  const { journal, trash, objects } = context;
+  const record = pending.record === undefined ? null : journal.read(pending.record);
+  if (!record) return undoPuts(context, pending, pending.isBackedUp ? pending.made.length + 1 : 0);
+  trash.forget(record);
+  await eraseAll(objects, pending.plan.temporary);
+  pending.end();
 }
 
 /** Puts back what was made of a change set, and clears away what it had backed up. */
