@@ -43,7 +43,10 @@ const MAY_IMPORT = {
     "runtime",
     "schema",
     "storage/memory/memory-storage.ts",
+    "storage/objects/object-storage.ts",
+    "storage/objects/object-store.ts",
     "storage/storage.ts",
+    "storage/writer.ts",
     "workspace/view.ts",
   ],
 };

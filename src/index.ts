@@ -84,7 +84,23 @@ export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
-export type { MountableStorage } from "./storage/storage.ts";
+export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
+export type { Key, ObjectContent, ObjectFacts, ObjectStore, When } from "./storage/objects/object-store.ts";
+export type {
+  Capabilities,
+  Destination,
+  DirectoryHandle,
+  Entry,
+  Facts,
+  LastLink,
+  MountableStorage,
+  OpenDirectory,
+  OpenFile,
+  SafePath,
+  Storage,
+  Writer,
+} from "./storage/storage.ts";
+export type { Guarantees, StorageWriter } from "./storage/writer.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {

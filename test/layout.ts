@@ -7,7 +7,7 @@ import { createMemoryStorage } from "../src/storage/memory/storage.ts";
 import { memoryObjects } from "../src/storage/objects/memory-objects.ts";
 import type { ObjectStore } from "../src/storage/objects/object-store.ts";
 import type { Storage } from "../src/storage/storage.ts";
-import { type TreeEntry, treeEntries } from "../src/testing/tree.ts";
+import { type TreeEntry, treeEntries, treeObjects } from "../src/testing/tree.ts";
 
 /** Builds a tree in the notation of `treeEntries` and returns its root, gone when the test ends. */
 export function layout(lines: readonly string[]): string {
@@ -26,8 +26,7 @@ export function layout(lines: readonly string[]): string {
 }
 
 /** The same tree in memory. There is nothing beside its root. */
-export function memoryLayout(lines: readonly string[]): Storage {
-  const root = "/up/ROOT";
+export function memoryLayout(lines: readonly string[], root = "/up/ROOT"): Storage {
   const planted = {};
   for (const entry of treeEntries(lines, root).filter(({ path }) => !path.startsWith("../")))
     plant(planted, entry.path.split("/"), leafOf(entry));
@@ -47,18 +46,6 @@ function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: Me
 }
 
 /** The same tree in an object store, without links. */
-export function objectLayout(lines: readonly string[]): ObjectStore {
-  const entries = treeEntries(lines, OBJECT_ROOT).filter(({ path }) => !path.startsWith("../"));
-  return memoryObjects(
-    Object.fromEntries(
-      entries.flatMap((entry) => {
-        if (entry.kind === "link") return [];
-        return entry.kind === "directory"
-          ? [[`${entry.path}/`, new Uint8Array()]]
-          : [[entry.path, Buffer.from(entry.text)]];
-      }),
-    ),
-  );
-}
+export const objectLayout = (lines: readonly string[]): ObjectStore => memoryObjects(treeObjects(lines));
 
 export const OBJECT_ROOT = "//ROOT";

@@ -13,10 +13,23 @@ export type TreeEntry =
 export const treeEntries = (lines: readonly string[], root: string): readonly TreeEntry[] =>
   lines.map((line) => entryOf(spelled(line, root)));
 
-/** Fills in what a line or path leaves open: $ABS is the root, $OUT the directory beside it, $UP the name above. */
+/** Returns the same tree as objects by key, for a store without links. A key that ends in "/" marks a directory. */
+export const treeObjects = (lines: readonly string[]): Readonly<Record<string, Uint8Array>> =>
+  Object.fromEntries(treeEntries(lines, "").flatMap(objectOf));
+
+function objectOf(entry: TreeEntry): readonly (readonly [key: string, bytes: Uint8Array])[] {
+  if (entry.kind === "link" || entry.path.startsWith("../")) return [];
+  return entry.kind === "directory" ? [[`${entry.path}/`, new Uint8Array()]] : [[entry.path, Buffer.from(entry.text)]];
+}
+
+/**
+ * Fills in what a line or path leaves open: $ABS is the root, $ONE the same with a single slash in front, $OUT the
+ * directory beside it, $UP the name above.
+ */
 export const spelled = (text: string, root: string): string =>
   text
     .replaceAll("$ABS", () => root)
+    .replaceAll("$ONE", () => root.replace(/^\/+/, "/"))
     .replaceAll("$OUT", () => join(dirname(root), "outside"))
     .replaceAll("$UP", () => basename(dirname(root)));
 

@@ -61,6 +61,13 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "asked: Would bring back list.txt",
     'undone: "pears\\napples\\nplums\\n"',
   ],
+  "memory-storage.mjs": ['after: {"src/main.ts":"const one = 2;\\n"}', "undone: src/main.ts old.txt"],
+  "own-storage.mjs": [
+    '//table/notes/today.txt: "one\\ntwo\\n"',
+    'notes/today.txt: "one\\nthree\\n"',
+    'notes/today.txt: "one\\ntwo\\n"',
+    /^\/\/table\/\.\.\/elsewhere: .*it is not inside/,
+  ],
   "custom-tool.mjs": ["answered: 6 words", /^refused: .*it is not inside/, "listed: true"],
 };
 
@@ -69,6 +76,12 @@ it.each(Object.entries(ALONE))("%s runs and says this", async (name, lines) => {
   const said = await example(name, [], { HOLDFAST_STATE: stateBeside(home), TMPDIR: home });
   expect(said).toHaveLength(lines.length);
   for (const [nth, line] of lines.entries()) expect(said[nth]).toMatch(line);
+});
+
+it("own-storage.test.mjs passes the suites with node:test", async () => {
+  const { stdout } = await run(process.execPath, ["--test", join(EXAMPLES, "own-storage.test.mjs")]);
+  expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
+  expect(Number(/^(?:#|ℹ) pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(0);
 });
 
 /** A read, an edit, an approval, an undo, and something that goes wrong. */

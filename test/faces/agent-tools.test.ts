@@ -50,6 +50,7 @@ it("exports these names", () => {
     "loadDialect",
     "memoryStorage",
     "normalizeTool",
+    "objectStorage",
     "outward",
     "planTextChange",
     "readWholeText",

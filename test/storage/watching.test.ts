@@ -4,7 +4,7 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { watchingSuite } from "../../src/testing/watching.ts";
 import { layout, memoryLayout } from "../layout.ts";
 
-watchingSuite({ describe, it }, "in-memory", memoryLayout);
+watchingSuite({ describe, it }, "in-memory", (tree) => memoryLayout(tree));
 
 for (const containment of ["handle", "best-effort"] as const) {
   watchingSuite({ describe, it }, containment, (tree) => {

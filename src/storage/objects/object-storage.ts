@@ -6,7 +6,7 @@ import { objectDirectoryFacts, objectFileFacts } from "./object-facts.ts";
 import type { Key, ObjectFacts, ObjectStore } from "./object-store.ts";
 import { SPECIAL_NAMES } from "../place.ts";
 import { type Absent, absentDestination, foundOrNull, innermostRoot, isAbsent } from "../resolve.ts";
-import type { DirectoryHandle, Entry, OpenFile, Storage, Writer } from "../storage.ts";
+import type { DirectoryHandle, Entry, MountableStorage, OpenFile, Storage, Writer } from "../storage.ts";
 import { checkedBefore } from "./unconditional.ts";
 import type { Guarantees } from "../writer.ts";
 
@@ -23,7 +23,7 @@ export interface ObjectStorageOptions {
  * key that ends in "/" marks them. There are no links, no permissions and no hints. Backups lie in the store itself,
  * below a name that no path leads to. Its root, such as "//bucket", is the path of nothing on any disk.
  */
-export function objectStorage(objects: ObjectStore, options: ObjectStorageOptions = {}) {
+export function objectStorage(objects: ObjectStore, options: ObjectStorageOptions = {}): MountableStorage {
   return {
     mount(root: string): Storage {
       const writer = writerOf(objects, root, options);
