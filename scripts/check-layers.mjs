@@ -43,8 +43,7 @@ const MAY_IMPORT = {
     "runtime",
     "schema",
     "storage/memory/memory-storage.ts",
-    "storage/objects/object-storage.ts",
-    "storage/objects/object-store.ts",
+    "storage/objects",
     "storage/storage.ts",
     "storage/writer.ts",
     "workspace/view.ts",
@@ -52,7 +51,7 @@ const MAY_IMPORT = {
 };
 
 /** Maps a layer to what it may not import although the rest of the folder is allowed: only app/ chooses storages. */
-const MUST_NOT_IMPORT = { workspace: ["storage/local", "storage/memory"] };
+const MUST_NOT_IMPORT = { workspace: ["storage/local", "storage/memory", "storage/objects/object-storage.ts"] };
 
 /** Maps a Node module to the only places that may import it. */
 const HOMES = {

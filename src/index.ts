@@ -84,6 +84,7 @@ export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
+export { memoryObjects } from "./storage/objects/memory-objects.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
 export type { Key, ObjectContent, ObjectFacts, ObjectStore, When } from "./storage/objects/object-store.ts";
 export type {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Act } from "../base/verdicts.ts";
 import type { Containment } from "../storage/storage.ts";
+import type { Guarantees } from "../storage/writer.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/changes/change.ts";
 import type { View } from "../workspace/view.ts";
 import type { EventPage } from "../workspace/watch/event-queue.ts";
@@ -129,6 +130,8 @@ export interface SessionFacts {
   readonly id: string;
   readonly profile: string;
   readonly containment: Containment;
+  /** Says what a change can rely on; undefined where nothing can be changed. */
+  readonly guarantees: Guarantees | undefined;
   /** Limits one page of text. */
   readonly pageBytes: number;
   /** Is undefined where the context window is declared: then only bytes count. */

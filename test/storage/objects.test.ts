@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryObjects } from "../../src/storage/objects/memory-objects.ts";
 import { objectStorage } from "../../src/storage/objects/object-storage.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
+import { hostilePathsSuite } from "../../src/testing/hostile-paths.ts";
 import { objectStoreSuite } from "../../src/testing/object-store.ts";
 import { storageSuite } from "../../src/testing/storage.ts";
 import { OBJECT_ROOT, objectLayout } from "../layout.ts";
@@ -10,6 +11,11 @@ objectStoreSuite({ describe, it }, "in memory", memoryObjects);
 
 storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
   objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),
+);
+
+// Some of these paths are file URIs of the root: it has to look like a directory.
+hostilePathsSuite({ describe, it }, { name: "object store", symlinks: false }, (tree) =>
+  objectStorage(objectLayout(tree)).mount("/up/ROOT"),
 );
 
 const at = (way: string): SafePath => `${OBJECT_ROOT}/${way}` as SafePath;

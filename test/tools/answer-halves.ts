@@ -46,6 +46,7 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   problems: asIs,
   profile: asIs,
   containment: asIs,
+  guarantees: onlyData,
   watch_id: (id, text, around) => "events" in around || asIs(id, text, around),
   dry_run: inWords("dry run"),
   unchanged: inWords("Left as it is"),

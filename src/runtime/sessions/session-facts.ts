@@ -19,6 +19,7 @@ export function createSessionFacts(
       return profile();
     },
     containment: workspace.containment,
+    guarantees: workspace.writing?.guarantees,
     pageBytes: pageBytesFor(contextWindow),
     pageLines: contextWindow === undefined ? LIMITS.pageLines : undefined,
     counters,

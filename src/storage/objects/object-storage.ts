@@ -25,7 +25,7 @@ export interface ObjectStorageOptions {
  */
 export function objectStorage(objects: ObjectStore, options: ObjectStorageOptions = {}): MountableStorage {
   return {
-    mount(root: string): Storage {
+    mount(root) {
       const writer = writerOf(objects, root, options);
       return { ...readingOf({ objects, root, prefix: "" }), isWritable: () => writer !== null, writer };
     },

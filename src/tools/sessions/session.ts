@@ -2,6 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
+import type { Guarantees } from "../../storage/writer.ts";
 import { UNLISTED } from "../unlisted.ts";
 
 const input = z.strictObject({
@@ -19,6 +20,7 @@ const output = z.object({
   limits: z.record(z.string(), z.number()),
   counters: z.record(z.string(), z.number()),
   containment: z.string(),
+  guarantees: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
   problems: z.array(z.string()).optional().describe("Why nothing can be changed"),
   hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
   resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
@@ -42,7 +44,8 @@ export const session = defineTool({
   polls: ({ approval }) => approval !== undefined,
 
   async plan({ approval }, _view, facts) {
-    const { id, profile, containment, pageBytes, pageLines, counters, hiddenTools, problems, roots } = facts;
+    const { id, profile, containment, guarantees, pageBytes, pageLines, counters, hiddenTools, problems, roots } =
+      facts;
     const limits = {
       ...(pageLines !== undefined && { page_lines: pageLines }),
       page_bytes: pageBytes,
@@ -57,6 +60,7 @@ export const session = defineTool({
       limits,
       counters: { ...counters },
       containment,
+      ...(guarantees && { guarantees: guaranteeData(guarantees) }),
       ...(problems.length > 0 && { problems }),
       hidden_tools: hiddenTools,
     };
@@ -66,9 +70,27 @@ export const session = defineTool({
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );
     const line = `session ${id}, profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
-    return answer([...problems, ...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
+    const parts = [...problems, ...lines, line, ...guaranteeLines(guarantees), ...hiddenLines(hiddenTools)];
+    return answer(parts.join("\n"), data);
   },
 });
+
+const guaranteeData = ({ changeSet, ...others }: Guarantees) => ({ change_set: changeSet, ...others });
+
+/** Says what a caller would not expect of files: on a disk every one of these holds. */
+function guaranteeLines(guarantees: Guarantees | undefined): readonly string[] {
+  if (!guarantees || guarantees.changeSet === "atomic") return [];
+  const { file, rename, links, permissions, directories } = guarantees;
+  const limits = [
+    "a change set is put back when a part of it fails",
+    ...(file === "none" ? ["what others write at the same moment is lost"] : []),
+    ...(rename === "copies" ? ["a rename copies"] : []),
+    ...(links ? [] : ["no links"]),
+    ...(permissions ? [] : ["no permissions"]),
+    ...(directories ? [] : ["empty directories may vanish"]),
+  ];
+  return [`changes: ${limits.join("; ")}`];
+}
 
 /** Groups tools by the reason why they are hidden, because one line of the configuration often hides many. */
 function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
