@@ -20,6 +20,7 @@ import { createLiveToolset } from "../runtime/tools/live-toolset.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
+import { requireKnownFormat } from "../storage/local/state/format.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
@@ -30,7 +31,7 @@ import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
 import { agentOf, execRulesOf, livePolicyOf } from "./policy.ts";
-import { statesOf } from "./states.ts";
+import { stateOf } from "./states.ts";
 import { workspaceOf } from "./workspace.ts";
 
 /** The list of native tools, with the types of their inputs and outputs. */
@@ -62,7 +63,8 @@ export function createApp(given: CommandOptions): App {
   for (const each of skipped) reportSkipped(options, each);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const { state, sharedState } = statesOf(options, home, { places, storages });
+  requireKnownFormat(home);
+  const state = stateOf(options, home, { places, storages });
   const stored = {
     approvals: createApprovalStore(state),
     grants: createGrants(state, agentOf(options)),
@@ -76,7 +78,6 @@ export function createApp(given: CommandOptions): App {
     storages,
     home,
     state,
-    sharedState,
     sources,
     pluginTools,
     webhook,
@@ -112,8 +113,6 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
   readonly storages: readonly Storage[];
   readonly home: string;
   readonly state: State;
-  /** The state that all workspaces of this user share. */
-  readonly sharedState: State;
   readonly sources: SessionParts["sources"];
   readonly pluginTools: PluginTools;
   readonly webhook: WebhookChannel | undefined;
@@ -121,10 +120,10 @@ interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
 
 function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
   const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
-  const { storages, sharedState } = composed;
+  const { storages } = composed;
   const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
   const rates = createRateCounters();
-  const execRules = execRulesOf(options, sharedState);
+  const execRules = execRulesOf(options, state);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
   const toolset = createLiveToolset({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools);
   pluginTools.onAdded(toolset.refresh);

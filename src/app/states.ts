@@ -1,15 +1,11 @@
+import { hash } from "node:crypto";
 import { isInNamedStorage } from "../base/paths.ts";
-import { createSharedState, createState } from "../storage/local/state/state.ts";
+import { childOf } from "../base/paths.ts";
+import { createState } from "../storage/local/state/state.ts";
 import { createMemoryState } from "../storage/memory/state.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Options } from "./options.ts";
-
-/** Holds the state of a workspace, and the one that all workspaces of this user share. */
-interface States {
-  readonly state: State;
-  readonly sharedState: State;
-}
 
 interface Served {
   /** Lists the real paths of the roots. */
@@ -18,13 +14,15 @@ interface Served {
 }
 
 /**
- * Keeps state in the state directory. Where everything ends with the process and the program names no directory for
- * state, approvals, grants and the audit log are kept in memory as well.
+ * Opens the state that all workspaces of this user share. Where everything ends with the process and the program names
+ * no directory for state, it is kept in memory as well.
  */
-export function statesOf({ stateDirectory, durability = "process" }: Options, home: string, served: Served): States {
-  const directories = served.places.filter((place) => !isInNamedStorage(place));
-  const isEphemeral = directories.length === 0 && served.storages.every(({ state }) => state);
-  if (isEphemeral && stateDirectory === undefined)
-    return { state: createMemoryState(), sharedState: createMemoryState() };
-  return { state: createState(home, directories, durability), sharedState: createSharedState(home) };
+export function stateOf({ stateDirectory, durability = "process" }: Options, home: string, served: Served): State {
+  const isOnDisk = served.places.some((place) => !isInNamedStorage(place));
+  const isEphemeral = !isOnDisk && served.storages.every(({ state }) => state);
+  return isEphemeral && stateDirectory === undefined ? createMemoryState() : createState(home, durability);
 }
+
+/** Opens the state of a storage that is not on this machine: its history is its own. */
+export const stateOfStorage = ({ state, roots }: Storage, home: string): State =>
+  state ?? createState(childOf(childOf(home, "storages"), hash("sha256", roots.join("\0"), "hex").slice(0, 16)));

@@ -3,11 +3,14 @@ import { LIMITS } from "../base/limits.ts";
 import { isInNamedStorage } from "../base/paths.ts";
 import { spawnProgram } from "../exec/spawn.ts";
 import { isBlockedAtPipe } from "../storage/local/blocked-at-pipe.ts";
+import { identifyRoot, isSameRoot } from "../storage/local/jail/root-identity.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
-import { createState } from "../storage/local/state/state.ts";
+import { isOfThisBoot } from "../storage/local/state/process-alive.ts";
+import { takeOver } from "../storage/local/state/takeover.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { StorageWriter } from "../storage/writer.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
@@ -16,6 +19,7 @@ import type { Searcher } from "../workspace/view.ts";
 import type { StorageWithState } from "../workspace/storage-access.ts";
 import { createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Options } from "./options.ts";
+import { stateOfStorage } from "./states.ts";
 
 /** Composes the directories of this machine and the storages of the program, with their history and search. */
 export function workspaceOf(options: Options, roots: readonly Root[], parts: WorkspaceParts): Workspace {
@@ -36,14 +40,35 @@ interface WorkspaceParts {
 }
 
 /** Serves all directories of this machine as one storage; there may be none. */
-function localPart({ durability = "process", dialect }: Options, roots: readonly Root[], state: State) {
+function localPart(options: Options, roots: readonly Root[], state: State): readonly StorageWithState[] {
   const places = [...new Set(roots.map(({ real }) => real))].filter((real) => !isInNamedStorage(real));
-  const writerOptions = { stateDirectory: state.directory, durability, modes: dialect?.modes };
-  return places.length === 0 ? [] : [{ storage: createLocalStorage(places, { writerOptions }), state }];
+  if (places.length === 0) return [];
+  const open = localStorages(options, state);
+  const identities = places.flatMap((place) => identifyRoot(place) ?? []);
+  return [
+    {
+      storage: open(places),
+      state,
+      identities,
+      takeOver: () => takeOver(state, identities),
+      openWriter: (others, owner) =>
+        others.length > 0 && others.every((root) => isSameRoot(root, isOfThisBoot(owner)))
+          ? transactionalWriterOf(open(others.map(({ path }) => path)))
+          : null,
+    },
+  ];
 }
 
+const localStorages =
+  ({ durability = "process", dialect }: Options, { directory }: State) =>
+  (places: readonly string[]): Storage =>
+    createLocalStorage(places, { writerOptions: { stateDirectory: directory, durability, modes: dialect?.modes } });
+
+const transactionalWriterOf = ({ writer }: Storage): StorageWriter | null =>
+  writer?.kind === "transactional" ? writer.writer : null;
+
 const storageParts = ({ home, storages }: WorkspaceParts): readonly StorageWithState[] =>
-  storages.map((storage) => ({ storage, state: storage.state ?? createState(home, storage.roots) }));
+  storages.map((storage) => ({ storage, state: stateOfStorage(storage, home) }));
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

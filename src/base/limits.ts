@@ -98,11 +98,14 @@ export const LIMITS = {
   /** Sets how long deleted files can be restored, in hours. */
   agentTrashHours: 24,
   userTrashHours: 168,
-  /** Bounds the history by size and age, whichever comes first; it is pruned this often, or after this many bytes. */
+  /** Bounds the history: the bytes of one root, those of a user, and the age; the last changes of each root stay. */
   historyBytes: 2 * 1024 * MIB,
+  historyBytesOfUser: 10 * 1024 * MIB,
   historyMs: 30 * DAY_MS,
+  historyKept: 50,
   historyEntries: 20,
   historyEntriesMost: 1000,
+  /** Sets how often the history is pruned, and after how many new bytes it is pruned at once. */
   historyPollMs: 10 * 60_000,
   historyNewBytes: 256 * MIB,
   /** Sets how far apart two readings of the clock must be for something to expire; two boots count as well. */

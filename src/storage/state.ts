@@ -1,3 +1,8 @@
+/** Names the folder of files that belong to a process, which is part of their names: `<name>.<owner>`. */
+export const PENDING = "pending";
+/** Owns what a process left when it died under the lock, or gave up: no process has this name. */
+export const NOBODY = "nobody";
+
 /** An append-only file of ours that grows line by line. */
 export interface Log {
   /** Appends all of the line, or nothing of it. */
@@ -12,8 +17,8 @@ export interface Log {
 }
 
 /**
- * Stores our own files, outside every workspace. They are created on first use, with access for the owner only. Names
- * are "folder/name".
+ * Stores our own files, outside every workspace: one home for all workspaces of a user. They are created on first use,
+ * with access for the owner only. Names are "folder/name".
  */
 export interface State {
   readonly directory: string;
@@ -27,6 +32,10 @@ export interface State {
   write(name: string, text: string): void;
   /** Returns null when there is none. */
   read(name: string): string | null;
+  /** Returns the bytes of a file, which can be searched before they are decoded; null when there is none. */
+  readBytes(name: string): Buffer | null;
+  /** Returns the first line without reading the rest of the file; empty when there is none. */
+  firstLine(name: string): string;
   /** Returns the last whole line without reading the rest of the file; empty when there is none. */
   lastLine(name: string): string;
   /**
@@ -43,6 +52,11 @@ export interface State {
   /** Identifies this process, as `hasExited` of another process knows it. */
   readonly self: string;
   hasExited(owner: string, isSilent: boolean): boolean;
-  /** Runs `work` while no other process changes anything. It must not wait. */
+  /**
+   * Runs `work` while no other process changes anything. It must not wait. Where a process died under the lock, its
+   * files in `PENDING` become those of `NOBODY` before another gets the lock.
+   */
   locked<T>(work: () => T): Promise<T>;
+  /** Returns `wanted`, or more than any number that a process got before. Requires the lock. */
+  nextNumber(wanted: number): number;
 }

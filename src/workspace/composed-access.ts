@@ -3,7 +3,8 @@ import { isPath } from "../storage/place.ts";
 import { createRoute } from "../storage/route.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
-import type { Change, ChangeRecord, ChangeSet } from "./changes/change.ts";
+import type { Change, ChangeSet } from "./changes/change.ts";
+import type { StoredRecord } from "./changes/journal/records.ts";
 import type { RecentChanges } from "./changes/recent-changes.ts";
 import type { Prober } from "./prober.ts";
 import type { StorageAccess, WriteAccess } from "./storage-access.ts";
@@ -74,7 +75,7 @@ const composeHistories = (parts: Parts): FullHistory => ({
 });
 
 /** Merges histories by their ids, which sort by time. */
-async function* newestFirst(histories: readonly AsyncIterable<ChangeRecord>[]): AsyncGenerator<ChangeRecord> {
+async function* newestFirst(histories: readonly AsyncIterable<StoredRecord>[]): AsyncGenerator<StoredRecord> {
   const iterators = histories.map((history) => history[Symbol.asyncIterator]());
   const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
   for (;;) {
@@ -82,11 +83,11 @@ async function* newestFirst(histories: readonly AsyncIterable<ChangeRecord>[]): 
     const head = heads[newest];
     if (!head || head.done) return;
     yield head.value;
-    heads[newest] = await (iterators[newest] as AsyncIterator<ChangeRecord>).next();
+    heads[newest] = await (iterators[newest] as AsyncIterator<StoredRecord>).next();
   }
 }
 
-const isNewer = (one: IteratorResult<ChangeRecord>, other: IteratorResult<ChangeRecord> | undefined): boolean =>
+const isNewer = (one: IteratorResult<StoredRecord>, other: IteratorResult<StoredRecord> | undefined): boolean =>
   !one.done && (!other || other.done === true || one.value.id > other.value.id);
 
 const byNewestChange = (one: { readonly changeId: string }, other: { readonly changeId: string }): number =>

@@ -1,4 +1,5 @@
 import type { Guarantees } from "../storage/writer.ts";
+import type { RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
@@ -7,16 +8,23 @@ import type { CommitOptions } from "./changes/commit.ts";
 import { engineFor } from "./changes/engines.ts";
 import { createHistory } from "./changes/history.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
+import type { OpenWriter } from "./changes/journal/recovery.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import type { Retention } from "./changes/trash/trash.ts";
 import type { Prober } from "./prober.ts";
 import { createReadingProber } from "./reading-prober.ts";
 import type { FullHistory } from "./view.ts";
 
-/** A storage, and the state that keeps its history and its trash. No two storages share one. */
+/** A storage, and the state that keeps its history and its trash. No two storages of a workspace share one. */
 export interface StorageWithState {
   readonly storage: Storage;
   readonly state: State;
+  /** Identifies the roots in the journal. */
+  readonly identities?: readonly RootIdentity[];
+  /** Opens roots of other processes, to recover what they left; only our own where it is absent. */
+  readonly openWriter?: OpenWriter;
+  /** Takes over the state of older versions. */
+  readonly takeOver?: () => Promise<void>;
 }
 
 /** Gives access to one storage, or to several as one: its history, and changes. */
@@ -43,16 +51,17 @@ export interface WriteAccess {
   counts(): { readonly changes: number; readonly pending: number };
 }
 
-export function createStorageAccess({ storage, state }: StorageWithState, retention: Retention): StorageAccess {
-  const journal = createJournal(state);
-  const engine = engineFor(storage, { state, journal, retention });
+export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
+  const { storage, state, identities = storage.roots.map(withoutInode), openWriter, takeOver } = part;
+  const journal = createJournal(state, identities);
+  const engine = engineFor(storage, { state, journal, retention, openWriter });
   const prober = engine?.prober ?? createReadingProber(storage);
   return {
     roots: storage.roots,
     prober,
     history: createFullHistory(prober, journal, engine?.trash),
     recent: createRecentChanges(journal),
-    writing: engine && createWriting(engine, journal),
+    writing: engine && createWriting(engine, journal, takeOver),
   };
 }
 
@@ -69,8 +78,11 @@ const createFullHistory = (
   trashItem: trash?.item ?? (() => null),
 });
 
+/** Identifies the root of a storage that is not a directory of this machine. */
+const withoutInode = (path: string): RootIdentity => ({ path, dev: "", ino: "" });
+
 /** Adds what a session needs to the engine: recovery at the first call. */
-function createWriting(engine: ChangeEngine, journal: Journal): WriteAccess {
+function createWriting(engine: ChangeEngine, journal: Journal, takeOver = async (): Promise<void> => {}): WriteAccess {
   let recovery: Promise<void> | undefined;
   let isReady = false;
   return {
@@ -78,8 +90,9 @@ function createWriting(engine: ChangeEngine, journal: Journal): WriteAccess {
     ready() {
       if (isReady) return undefined;
       // Reading continues whatever happens; no change can be made before recovery has succeeded.
-      recovery ??= engine
-        .recover()
+      recovery ??= takeOver()
+        .catch(() => {})
+        .then(engine.recover)
         .catch(() => {})
         .then(() => void (isReady = true));
       return recovery;

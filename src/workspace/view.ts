@@ -15,6 +15,7 @@ import type {
 import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
+import type { ShownChange } from "./changes/history-within.ts";
 import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";
@@ -104,8 +105,11 @@ export interface Target {
   readonly missing: readonly SafePath[];
 }
 
-/** Reads what the workspace keeps of changes. */
-export interface HistoryReader extends Omit<History, "contentOfVersion"> {
+/** Reads the changes below the roots of a workspace, newest first. */
+export interface HistoryReader {
+  /** Yields all changes. With a path or a version, it may leave out changes that neither name it nor are undos. */
+  records(checkpoint: Checkpoint, naming?: string): AsyncIterable<ShownChange>;
+  read(id: string): ShownChange | null;
   snapshot(object: ObjectName): Snapshot | null | Promise<Snapshot | null>;
   contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null | Promise<Uint8Array | null>;
   /** Returns items newest first; with a path, only what was deleted from there. */
@@ -166,8 +170,8 @@ export interface ViewDependencies {
   readonly searcher: Searcher;
 }
 
-/** Reads the history without access checks. */
-export interface FullHistory extends HistoryReader, Pick<History, "contentOfVersion"> {}
+/** Reads the history without access checks: `createHistory` that of the machine, `historyWithin` that of some roots. */
+export interface FullHistory extends Omit<HistoryReader, "records" | "read">, History {}
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
   const { storage, roots, linesOf, history, prober, searcher } = dependencies;

@@ -1,5 +1,6 @@
 import { composeStorages } from "../storage/composed.ts";
 import type { Containment, SafePath, Space } from "../storage/storage.ts";
+import { historyWithin } from "./changes/history-within.ts";
 import { composeAccess } from "./composed-access.ts";
 import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
@@ -50,7 +51,8 @@ export function createWorkspace(
     roots: names,
     containment: storage.capabilities.containment,
     locate: (path) => locatePath(storage, names, path),
-    view: (access) => createView({ storage, roots: names, linesOf, history, prober, searcher }, access),
+    view: (access) =>
+      createView({ storage, roots: names, linesOf, history: historyWithin(history, names), prober, searcher }, access),
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(filter, {

@@ -57,7 +57,7 @@ function disown({ state }: Home): void {
     const isOwn = name === `locks/owner-${OWN_PROCESS}`;
     // The lock is a hard link to that file: the next process must not write into it.
     if (isOwn) fs.unlinkSync(path);
-    else if (name.startsWith("locks/") || name.includes("/pending/")) reassign(path);
+    else if (name.startsWith("locks/") || name.startsWith("pending/")) reassign(path);
   }
 }
 

@@ -187,7 +187,7 @@ it("after a crash before an append, what others append is theirs, however short"
 /** Returns what the operator sees in the trash, with the contents from the store. */
 async function trashIn({ root, state }: { root: string; state: string }): Promise<Record<string, string>> {
   const { session } = createApp({ roots: [root], stateDirectory: state });
-  const store = join(createState(state, [root]).directory, ".holdfast-store/trash");
+  const store = join(createState(state).directory, ".holdfast-store/trash");
   const lines = await adminOf(session).trash();
   return Object.fromEntries(lines.map(({ path, trash_id }) => [path, fs.readFileSync(join(store, trash_id), "utf8")]));
 }

@@ -109,7 +109,17 @@ it("keeps things in the root when the state is on another disk, so that a move i
     ["move", "@x", "./file", "over"],
     ["isEmpty", "./.holdfast-store/objects"],
   ];
-  expect(onOwnDisk(plant, steps)).toEqual(["0/objects/x", true, "done", "done", "text", "done", "done", "done", true]);
+  expect(onOwnDisk(plant, steps)).toEqual([
+    expect.stringMatching(/^[0-9a-f]{12}\/objects\/x$/),
+    true,
+    "done",
+    "done",
+    "text",
+    "done",
+    "done",
+    "done",
+    true,
+  ]);
 });
 
 it("goes from disk to disk only where it can", () => {

@@ -96,7 +96,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, ({ makeAll }) => {
   it("every content that a file ever had is backed up, and none is mixed", async () => {
     const root = scratch({ "a.txt": "first" });
     expect(await makeAll(root, numbers.map(writeOf))).toEqual(OK);
-    const objects = join(createState(stateBeside(root), [root]).directory, ".holdfast-store/objects");
+    const objects = join(createState(stateBeside(root)).directory, ".holdfast-store/objects");
     const kept = readdirSync(objects).map((name) => readFileSync(join(objects, name), "utf8"));
     expect([readFileSync(join(root, "a.txt"), "utf8"), ...kept].toSorted()).toEqual(
       ["first", ...numbers.map(contentOf)].toSorted(),

@@ -82,7 +82,7 @@ describe("the listing of a state folder", () => {
     { name: "while it is new", wait: async () => {} },
     { name: "once it is old", wait: clockTick },
   ])("is up to date, $name", async ({ wait }) => {
-    const state = createState(scratch(), []);
+    const state = createState(scratch());
     state.write("folder/one", "");
     await wait();
     const listed = [state.list("folder"), state.list("folder")];

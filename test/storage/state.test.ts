@@ -21,7 +21,7 @@ it.each([
   },
   { name: "after a long one", text: `${LONG}\nend\n`, last: "end" },
 ])("the last line $name", ({ text, last }) => {
-  const state = createState(scratch(), []);
+  const state = createState(scratch());
   if (text !== undefined) state.write("lines", text);
   expect(state.lastLine("lines")).toBe(last);
 });

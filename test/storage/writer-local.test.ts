@@ -17,14 +17,15 @@ import { STORE_NAME } from "../../src/base/product.ts";
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { makeSpecialFile, promptly, SPECIAL } from "../contracts/special-files.ts";
+import { storeIdOf } from "../../src/storage/local/state/registered-stores.ts";
 import { codeOf } from "../../src/testing/picture.ts";
 import { CONTAINMENTS, openWriter, refusal, statsAt } from "./writer-cases.ts";
 import { workFromNow } from "../work.ts";
 
 const bytes = Buffer.from("new");
 
-/** Names an object in the store of the first root, wherever its state is. */
-const inRoot = (name: string) => `0/objects/${name}` as ObjectName;
+/** Names an object in the store of a root, wherever its state is. */
+const inStoreOf = (root: string, name: string) => `${storeIdOf(root)}/objects/${name}` as ObjectName;
 
 /** Waits until the cached directory handles are closed, in the next turn of the event loop. */
 async function openAtRest(): Promise<number> {
@@ -160,15 +161,15 @@ describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
     });
 
     it("is closed to others in a root, and ignored by git", async () => {
-      const { writer, at } = open(["file"]);
-      await writer.stage(inRoot("a"), { copyOf: at("file") }, {});
+      const { root, writer, at } = open(["file"]);
+      await writer.stage(inStoreOf(root, "a"), { copyOf: at("file") }, {});
       const modes = [STORE_NAME, `${STORE_NAME}/objects`].map((way) => statsAt(at(way)).mode);
       expect([modes, readFileSync(at(`${STORE_NAME}/.gitignore`), "utf8")]).toEqual([[0o700, 0o700], "*\n"]);
     });
 
     it("is closed to others also when it came with the root", () => {
-      const { writer, at } = open(["file", `${STORE_NAME}/objects/`]);
-      writer.backUp(at("file"), inRoot("a"));
+      const { root, writer, at } = open(["file", `${STORE_NAME}/objects/`]);
+      writer.backUp(at("file"), inStoreOf(root, "a"));
       const modes = [STORE_NAME, `${STORE_NAME}/objects`].map((way) => statsAt(at(way)).mode);
       expect(modes).toEqual([0o700, 0o700]);
     });
@@ -182,10 +183,10 @@ describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
     ])("is not used when it is $name", async ({ tree }) => {
       const { root, writer, at } = open([...tree, "file", "dir/", "../outside/"]);
       const codes = [
-        await writer.stage(inRoot("a"), { bytes }, {}).catch(codeOf),
-        refusal(() => writer.backUp(at("file"), inRoot("a"))),
-        refusal(() => writer.move(at("file"), inRoot("a"), "new")),
-        refusal(() => writer.contentOf(inRoot("a"))),
+        await writer.stage(inStoreOf(root, "a"), { bytes }, {}).catch(codeOf),
+        refusal(() => writer.backUp(at("file"), inStoreOf(root, "a"))),
+        refusal(() => writer.move(at("file"), inStoreOf(root, "a"), "new")),
+        refusal(() => writer.contentOf(inStoreOf(root, "a"))),
       ];
       expect(codes).toEqual(codes.map(() => "swapped"));
       expect([readdirSync(join(root, "../outside")), readdirSync(at("dir"))]).toEqual([[], []]);

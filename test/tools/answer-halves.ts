@@ -58,6 +58,7 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   dangling: inWords("leads to nothing"),
   nearest: inWords("did you mean"),
   binary: inWords("binary file", ".bin", "\n", ": "),
+  elsewhere: inWords("elsewhere"),
   undone: (is, text) => Array.isArray(is) || is === false || text.includes("undone"),
   exists: (is, text) => is === true || text.includes("does not exist"),
   counted: (is, text) => is === true || text.includes("at least"),

@@ -8,7 +8,7 @@ import { appOn, callerOf, type Caller, scratch, stateBeside } from "../runtime/s
 
 /** A workspace on any storage, whose state is gone when the test ends. */
 export function workspaceOn(storage: Storage, kept: State | string = stateBeside(scratch())): Workspace {
-  const state = typeof kept === "string" ? createState(kept, storage.roots) : kept;
+  const state = typeof kept === "string" ? createState(kept) : kept;
   const retention = { agent: 24, user: 168 };
   const roots = storage.roots.map((real) => ({ given: real, real }));
   return createWorkspace([{ storage, state }], roots, { retention, isReadOnly: false, searcher: builtinSearcher });

@@ -4,6 +4,7 @@ import type { Log, State } from "../state.ts";
 /** Keeps our own files in memory, for a storage that ends with the process, or for an app without any directory. */
 export function createMemoryState(): State {
   const folders = new Map<string, Folder>();
+  let lastNumber = 0;
   const folderOf = (name: string): Folder => folderNamed(folders, parentOf(`./${name}`).slice(2) || ".");
   const fileAt = (name: string): StateFile | undefined => folderOf(name).files.get(nameIn(name));
   const created = (name: string): StateFile => {
@@ -25,6 +26,11 @@ export function createMemoryState(): State {
     },
     write: (name, text) => appendTo(created(name), text),
     read: (name) => fileAt(name)?.text ?? null,
+    readBytes(name) {
+      const file = fileAt(name);
+      return file ? Buffer.from(file.text) : null;
+    },
+    firstLine: (name) => fileAt(name)?.text.split("\n", 1)[0] ?? "",
     lastLine: (name) => fileAt(name)?.text.split("\n").at(-2) ?? "",
     list: (folder) => folderNamed(folders, folder).names,
     overwrite(name, at, character) {
@@ -43,6 +49,7 @@ export function createMemoryState(): State {
     self: "memory",
     hasExited: () => false,
     locked: async (work) => work(),
+    nextNumber: (wanted) => (lastNumber = Math.max(wanted, lastNumber + 1)),
   };
 }
 

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isoOf } from "../../base/time.ts";
+import { plural } from "../../text/plural.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
+import type { ShownChange } from "../../workspace/changes/history-within.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";
@@ -39,6 +41,7 @@ const listed = z.object({
   files: z.array(file),
   undoes: z.array(z.string()).optional(),
   undone: z.boolean().optional(),
+  elsewhere: z.int().optional(),
 });
 
 export const history = defineTool({
@@ -84,7 +87,7 @@ export const history = defineTool({
   },
 });
 
-interface Listed extends ChangeRecord {
+interface Listed extends ShownChange {
   readonly undone: boolean;
 }
 
@@ -102,7 +105,7 @@ function createUndoneCheck(): (record: ChangeRecord) => boolean {
 }
 
 /** Removes effects that the session may not see. Returns null when nothing is left. */
-function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
+function shownOf(record: ShownChange, view: View): ShownChange | null {
   const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.isVisible));
   if (effects.length === record.effects.length) return record;
   return effects.length > 0 ? { ...record, effects } : null;
@@ -121,7 +124,7 @@ const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
 const listedChangeOf = (
-  { id, timeMs, session, tool, effects, undoes, undoneAt, undone }: Listed,
+  { id, timeMs, session, tool, effects, undoes, undoneAt, undone, elsewhere }: Listed,
   view: View,
 ): z.output<typeof listed> => ({
   change_id: id,
@@ -131,6 +134,7 @@ const listedChangeOf = (
   files: effects.map((effect) => fileOf(effect, view)),
   ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
   ...(undone && { undone }),
+  ...(elsewhere !== undefined && { elsewhere }),
 });
 
 const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.output<typeof file> => ({
@@ -141,8 +145,9 @@ const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.
   ...(isUnseen && { replaced_unseen: true }),
 });
 
-function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): string {
-  const what = effects.map((effect) => `${effect.action} ${pathsText(effect, view)}${statsOf(effect)}`);
+function lineOf({ id, timeMs, tool, effects, undone, elsewhere }: Listed, view: View): string {
+  const shown = effects.map((effect) => `${effect.action} ${pathsText(effect, view)}${statsOf(effect)}`);
+  const what = elsewhere === undefined ? shown : [...shown, `${plural(elsewhere, "file")} elsewhere`];
   return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}`;
 }
 

@@ -2,8 +2,10 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SafePath } from "../../storage/storage.ts";
+import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
+import type { ShownChange } from "../../workspace/changes/history-within.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating } from "./changing/change-answer.ts";
@@ -163,6 +165,7 @@ async function chooseChanges(
   session: SessionFacts,
 ): Promise<ChosenChanges> {
   const records = await recordsFor(args, place, view);
+  records?.forEach(requireAllInside);
   if (records) return { records, plan: await planUndo(records, place, view), warnings: [] };
   return lastOf(args.any_session ? undefined : session.id, place, view);
 }
@@ -172,14 +175,14 @@ async function recordsFor(
   { change_id, session: ofSession, since }: Input,
   place: SafePath | undefined,
   view: View,
-): Promise<readonly ChangeRecord[] | undefined> {
+): Promise<readonly ShownChange[] | undefined> {
   if ([change_id, ofSession ?? since].filter((each) => each !== undefined).length > 1)
     throw new Fault("invalid_input", "Cannot undo: give a change_id, or a session, or a time, not several", {
       argument: "change_id",
     });
   if (change_id !== undefined) return [recordOf(change_id, view)];
   if (ofSession === undefined && since === undefined) return undefined;
-  const found: ChangeRecord[] = [];
+  const found: ShownChange[] = [];
   const sinceMs = since === undefined ? 0 : timeIn(since);
   for await (const record of effectiveChanges(view, place, { session: ofSession, sinceMs })) {
     if (record.timeMs < sinceMs) break;
@@ -189,13 +192,26 @@ async function recordsFor(
   return found;
 }
 
-function recordOf(id: string, view: View): ChangeRecord {
+function recordOf(id: string, view: View): ShownChange {
   const record = view.history.read(id);
   if (record) return record;
   throw new Fault("not_found", `Cannot undo ${JSON.stringify(id)}: there is no such change; history lists them`, {
     id,
     hint: "The history tool lists what can be undone",
   });
+}
+
+/** Leaves a change that also altered other directories to the user, who may see them. */
+function requireAllInside({ id, elsewhere }: ShownChange): void {
+  if (elsewhere === undefined) return;
+  throw new Fault(
+    "denied",
+    `Cannot undo ${id}: it also changed ${plural(elsewhere, "file")} outside of these directories`,
+    {
+      id,
+      hint: `Ask the user to run: holdfast undo ${id}`,
+    },
+  );
 }
 
 const isOf = (session: string | undefined, record: ChangeRecord): boolean =>
@@ -209,6 +225,7 @@ async function lastOf(session: string | undefined, place: SafePath | undefined, 
   const passed: ChangeRecord[] = [];
   for await (const record of effectiveChanges(view, place)) {
     if (!isOf(session, record) || !concerns(record, place)) continue;
+    requireAllInside(record);
     const plan = await planUndo([record], place, view);
     if (plan.conflicts.length > 0) return { records: [record], plan, warnings: [] };
     if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
@@ -238,7 +255,7 @@ interface Scope {
  * yielded, and so are the changes inside the scope that it undid, because they are in effect again once the undo is
  * undone.
  */
-async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
+async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ShownChange> {
   const undone = new Set<string>();
   for await (const record of view.history.records(view.checkpoint, place)) {
     if (undone.has(record.id)) continue;

@@ -1,4 +1,5 @@
-import { type Code, hasCode } from "../../base/errors.ts";
+import { type Code, Fault, hasCode } from "../../base/errors.ts";
+import { isWithin } from "../../base/paths.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { State } from "../../storage/state.ts";
@@ -6,8 +7,8 @@ import type { SafePath } from "../../storage/storage.ts";
 import { applyToOverlay, createOverlayTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
-import { type JournalEntry, type Journal, type UnfinishedTransaction, newChangeId } from "./journal/journal.ts";
-import { recover } from "./journal/recovery.ts";
+import { type JournalEntry, type Journal, newChangeId } from "./journal/journal.ts";
+import { type OpenWriter, recover } from "./journal/recovery.ts";
 import {
   type MountPoints,
   newPlaces,
@@ -29,7 +30,8 @@ export interface Committer {
   readonly beforeCommit: (record: ChangeRecord, changes: readonly Change[]) => void;
   /** Is called under the lock, once the change set is committed. */
   readonly afterCommit: (record: ChangeRecord) => void;
-  readonly rescue: Rescue;
+  readonly rescueWith: (writer: StorageWriter) => Rescue;
+  readonly openWriter: OpenWriter;
 }
 
 type ContentOf = (place: SafePath) => Uint8Array | null;
@@ -76,8 +78,7 @@ const MOUNT_FAULTS: readonly Code[] = ["busy", "no_permission", "read_only"];
 
 /** Runs only after a failure or in a dry run: checking every change would cost more than it is worth. */
 function mountedAmong(writer: StorageWriter, { changes }: ChangeSet): MountPoints {
-  const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
-  return new Set(paths.filter((path) => writer.stat(path) !== null && writer.isMounted(path)));
+  return new Set(changes.flatMap(pathsOf).filter((path) => writer.stat(path) !== null && writer.isMounted(path)));
 }
 
 interface Attempt extends CommitOptions {
@@ -95,6 +96,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(writer, plan, how.checkpoint));
     const { record, temporaryFiles } = await underLock(committer, () => {
+      requireRecovered(journal, set);
       const made = runAfterCommit(committer, makeAll(committer, entry, set, staged, how.author));
       how.onCommit?.(made.record, committer.writer.contentOf);
       return made;
@@ -136,24 +138,32 @@ async function eraseTemporaryFiles(
   }
 }
 
-/** Recovers interrupted change sets before the work. Temporary files alone can wait until after it. */
+/** Recovers interrupted change sets before the work. */
 async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
   for (;;) {
-    let left: readonly UnfinishedTransaction[] = [];
-    const result = await committer.state.locked(() => {
-      left = committer.journal.unfinishedTransactions();
-      return left.some(isHalfDone) ? NOT_YET : work();
-    });
-    if (result === NOT_YET) await recover(committer);
-    else if (left.length > 0) await recover(committer).catch(() => {});
+    const result = await committer.state.locked(() => (committer.journal.isInterrupted() ? NOT_YET : work()));
     if (result !== NOT_YET) return result;
+    await recover(committer);
   }
 }
 
-const isHalfDone = ({ sets }: UnfinishedTransaction): boolean =>
-  sets.some(({ steps, isCommitted }) => steps.length > 0 && !isCommitted);
-
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
+
+/** Refuses a change at a place that an interrupted change set names, while one of its roots is missing. */
+function requireRecovered(journal: Journal, { changes }: ChangeSet): void {
+  const waiting = journal.waitingPlaces();
+  if (waiting.length === 0) return;
+  const isAt = (path: SafePath): boolean => waiting.some((place) => isWithin(place, path) || isWithin(path, place));
+  const path = changes.flatMap(pathsOf).find(isAt);
+  if (path === undefined) return;
+  throw new Fault(
+    "busy",
+    `Cannot change ${JSON.stringify(path)}: an interrupted change there waits for a directory that is missing`,
+    { path, hint: "Ask the user to mount it again, or to run holdfast doctor" },
+  );
+}
+
+const pathsOf = (change: Change): readonly SafePath[] => ("to" in change ? [change.path, change.to] : [change.path]);
 
 async function eraseAll(writer: StorageWriter, places: readonly Place[]): Promise<void> {
   for (const place of places) await writer.erase(place);
@@ -180,7 +190,14 @@ function makeAll(
       requireUntouched(committer.writer, place, fingerprint);
     for (const [nth, change] of changes.entries())
       effects.push(...makeOne(committer, entry, change, staged[nth] as StagedChange, taken, temporaryFiles));
-    const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
+    const record: ChangeRecord = {
+      id: newChangeId(committer.state),
+      timeMs: Date.now(),
+      ...author,
+      effects,
+      undoes,
+      undoneAt,
+    };
     committer.beforeCommit(record, changes);
     entry.commit(record, temporaryFiles);
     return { record, temporaryFiles };
@@ -201,9 +218,9 @@ function runAfterCommit({ afterCommit }: Committer, made: CommitResult): CommitR
 }
 
 /** Leaves the rollback to recovery when it fails: the caller must still learn why the change failed. */
-function rollBack({ writer, rescue }: Committer, entry: JournalEntry, taken: readonly Step[]): void {
+function rollBack({ writer, rescueWith }: Committer, entry: JournalEntry, taken: readonly Step[]): void {
   try {
-    rollBackSteps(writer, taken, { rescue });
+    rollBackSteps(writer, taken, { rescue: rescueWith(writer) });
     entry.retract();
   } catch {
     entry.abandon();

@@ -2,17 +2,18 @@ import type { Checkpoint } from "../../base/time-slicing.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Version, versionOfBytes } from "../../base/version.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { ChangeRecord, Effect } from "./change.ts";
+import type { Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal/journal.ts";
 import { changeId } from "./journal/record-schema.ts";
+import type { StoredRecord } from "./journal/records.ts";
 import type { Prober } from "../prober.ts";
 
-/** Reads committed changes, newest first. */
+/** Reads the committed changes of this machine, newest first. */
 export interface History {
   /** Yields all changes. With a path or a version, it may leave out changes that neither name it nor are undos. */
-  records(checkpoint: Checkpoint, naming?: string): AsyncIterable<ChangeRecord>;
-  read(id: string): ChangeRecord | null;
+  records(checkpoint: Checkpoint, naming?: string): AsyncIterable<StoredRecord>;
+  read(id: string): StoredRecord | null;
   /** Finds bytes that had this version in the backups, at paths that `admits` accepts. */
   contentOfVersion(
     version: Version,
@@ -22,7 +23,7 @@ export interface History {
 }
 
 export function createHistory(prober: Prober, journal: Journal): History {
-  async function* records(checkpoint: Checkpoint, naming?: string): AsyncGenerator<ChangeRecord> {
+  async function* records(checkpoint: Checkpoint, naming?: string): AsyncGenerator<StoredRecord> {
     for (const record of naming === undefined ? journal.records() : journal.recordsWith(naming)) {
       await checkpoint();
       if (record) yield record;

@@ -1,4 +1,5 @@
 import type { Writer } from "../../storage/storage.ts";
+import type { StorageWriter } from "../../storage/writer.ts";
 import type { ChangeEngine, EngineParts } from "./change-engine.ts";
 import { commit, dryRun } from "./commit.ts";
 import { recover } from "./journal/recovery.ts";
@@ -8,7 +9,7 @@ import { createTrash } from "./trash/trash.ts";
 /** Creates the engine for a storage whose steps are synchronous: a change set is made in one run under the lock. */
 export function createTransactions(
   { writer, guarantees }: Extract<Writer, { kind: "transactional" }>,
-  { state, journal, retention }: EngineParts,
+  { state, journal, retention, openWriter = () => writer }: EngineParts,
 ): ChangeEngine {
   const trash = createTrash(writer, state, retention);
   const committer = {
@@ -17,9 +18,10 @@ export function createTransactions(
     journal,
     beforeCommit: trash.note,
     afterCommit: trash.forget,
-    rescue: trash.rescue,
+    rescueWith: (other: StorageWriter) => createTrash(other, state, retention).rescue,
+    openWriter,
   };
-  const prune = createPruner({ writer, state, journal, trash });
+  const prune = createPruner({ writer, state, journal, trash, recover: () => recover(committer) });
   return {
     guarantees,
     recover: () => recover(committer),

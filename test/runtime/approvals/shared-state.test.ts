@@ -102,7 +102,7 @@ it.each([
   { name: "without roots", entry: { roots: undefined } },
 ])("a stored grant $name grants nothing", async ({ entry }) => {
   const root = scratch({ "a.txt": "a" });
-  const state = createState(stateBeside(root), []);
+  const state = createState(stateBeside(root));
   const grant = { id: "1", act: "delete", path: ["/**"], agent: "main", roots: ["/"], origin: "approval" };
   const write = (more: object) =>
     state.write("grants.json", JSON.stringify([{ ...grant, expiresMs: Date.now() + 60_000, ...more }]));
@@ -128,7 +128,7 @@ describe("the answer to a question of a process that has ended", () => {
     { name: "fewer roots", user: { ...asker, session: "two", roots: ["/a"] }, isUsable: false },
     { name: "more roots", user: { ...asker, session: "two", roots: ["/a", "/b", "/c"] }, isUsable: false },
   ])("may be used by $name: $isUsable", async ({ user, isUsable }) => {
-    const state = createState(scratch(), []);
+    const state = createState(scratch());
     const store = createApprovalStore(state);
     const { id, digest } = await store.add({ ...asked, ...asker });
     expect([store.find(digest, asker)?.id, store.find(digest, user)]).toEqual([id, undefined]);
@@ -138,7 +138,7 @@ describe("the answer to a question of a process that has ended", () => {
   });
 
   it("of an older version may be used by its own session only", async () => {
-    const state = createState(scratch(), []);
+    const state = createState(scratch());
     const store = createApprovalStore(state);
     const { digest } = await store.add({ ...asked, ...asker });
     tamper(state.directory, (request) => ({ ...(orphaned(request) as object), agent: undefined, roots: undefined }));

@@ -6,7 +6,7 @@ import type { RuleEntry } from "../../../src/config/rule.ts";
 import { createExecRules } from "../../../src/runtime/rules/exec-rules.ts";
 import { createRateCounters } from "../../../src/runtime/rules/rate-limits.ts";
 import { createRules } from "../../../src/runtime/rules/rules.ts";
-import { createSharedState } from "../../../src/storage/local/state/state.ts";
+import { createState } from "../../../src/storage/local/state/state.ts";
 import { scratch, stateBeside } from "../scratch.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -26,7 +26,7 @@ function place(file: unknown, { agent = "main", decide = "approval", rule = {} }
   if (file !== undefined) writeFileSync(path, typeof file === "string" ? file : JSON.stringify(file));
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
-  const parts = { state: createSharedState(home), agent, home: "/home/ann", warn, nowMs: () => NOW };
+  const parts = { state: createState(home), agent, home: "/home/ann", warn, nowMs: () => NOW };
   const exec = createExecRules(parts);
   const layer = { name: "user" as const, rules: [{ act: "exec" as const, decide, ...rule, origin: "test" }] };
   const rules = createRules(

@@ -1,11 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { callerOn, scratch, stateBeside } from "../../runtime/scratch.ts";
 
 /** Returns the state directory of a scratch workspace. */
-const stateOf = (root: string): string => createState(stateBeside(root), [root]).directory;
+const stateOf = (root: string): string => createState(stateBeside(root)).directory;
+
+/** Returns the first line of a journal of a workspace. */
+function headerOf(root: string): string {
+  const { dev, ino } = statSync(root);
+  return `${JSON.stringify({ roots: [{ path: root, dev: String(dev), ino: String(ino) }] })}\n`;
+}
 
 /** Makes a workspace with history and trash, and adds one more file, or directory (null), to its state. */
 async function damaged(name: string, text: string | null) {
@@ -49,7 +55,8 @@ it.each([
   { name: "trash/z-0", text: '{"id":"z-0","object":"state/objects/z-0"}' },
   { name: "changes/zzz", text: '{"record":{"id":"zzz","timeMs":1e300,"effects":[]}}\n' },
 ])("works on with $name holding $text", async ({ name, text }) => {
-  const { call } = await damaged(name, text);
+  const { call, root } = await damaged(name, text);
+  expect((await callerOn(root)("read", { path: "f" })).code).toBe("ok");
   const after = [
     await call("write", { path: "g", content: "g" }),
     await call("restore", { path: "gone" }),
@@ -72,7 +79,9 @@ it.each([
   { what: "another principal", record: { ...RECORD, principal: "root" }, isListed: false },
   { what: "a time beyond the calendar", record: { ...RECORD, timeMs: 1e300 }, isListed: false },
 ])("lists a record or leaves it out as damaged: $what", async ({ record, isListed }) => {
-  const { call } = await damaged("changes/zzz-zzz", `${JSON.stringify({ tag: "x", record, litter: [] })}\n`);
+  const { call, root } = await damaged("changes/other", "");
+  const stored = `${headerOf(root)}${JSON.stringify({ tag: "x", record, litter: [] })}\n`;
+  writeFileSync(join(stateOf(root), "changes/zzz-zzz"), stored);
   const { data } = await call("history", {});
   const ids = (data["changes"] as readonly { readonly change_id: string }[]).map((each) => each.change_id);
   expect(ids.includes("zzz")).toBe(isListed);
@@ -97,8 +106,8 @@ it.each([
   const root = scratch(tree);
   const call = callerOn(root);
   await call("mkdir", { path: "m" });
-  writeFileSync(join(stateOf(root), "pending", "x.y"), `${JSON.stringify(line(root))}\n`);
-  expect(await call("mkdir", { path: "n" })).toMatchObject({ isError: false });
+  writeFileSync(join(stateOf(root), "pending", "x.y"), `${headerOf(root)}${JSON.stringify(line(root))}\n`);
+  expect(await callerOn(root)("mkdir", { path: "n" })).toMatchObject({ isError: false });
   expect(Object.keys(tree).map((name) => readFileSync(join(root, name), "utf8"))).toEqual(Object.values(tree));
 });
 
@@ -108,7 +117,7 @@ it("recovery erases the places of its own change set", async () => {
   const call = callerOn(root);
   await call("mkdir", { path: "m" });
   const line = JSON.stringify({ tag: "x1", staged: names.map((name) => join(root, name)) });
-  writeFileSync(join(stateOf(root), "pending", "x1.y"), `${line}\n`);
-  await call("mkdir", { path: "n" });
+  writeFileSync(join(stateOf(root), "pending", "x1.y"), `${headerOf(root)}${line}\n`);
+  await callerOn(root)("mkdir", { path: "n" });
   expect(names.filter((name) => existsSync(join(root, name)))).toEqual([]);
 });

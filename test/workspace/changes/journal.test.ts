@@ -26,7 +26,7 @@ function recordOf(id: string): ChangeRecord {
 
 function stateOf(): State {
   const root = scratch();
-  return createState(stateBeside(root), [root]);
+  return createState(stateBeside(root));
 }
 
 const filesIn = (state: State, folder: string): readonly string[] => readdirSync(join(state.directory, folder));
@@ -34,10 +34,11 @@ const filesIn = (state: State, folder: string): readonly string[] => readdirSync
 it.each(["/w/plain", '/w/"quoted"', "/w/back\\slash", "/w/\u0001", "/w/ümläut"])(
   "finds the records of what is at or below %j, and all undos",
   (path) => {
-    const journal = createJournal(stateOf());
+    const state = stateOf();
+    const journal = createJournal(state, []);
     const commit = (at: string, more: Partial<ChangeRecord> = {}): string => {
       const entry = journal.beginEntry();
-      const id = newChangeId();
+      const id = newChangeId(state);
       const [effect] = recordOf(id).effects;
       entry.commit({ ...recordOf(id), effects: [{ ...(effect as Effect), path: at as SafePath }], ...more }, []);
       entry.end();
@@ -58,9 +59,9 @@ it("journals of several processes are one history, newest first, without removed
   fc.assert(
     fc.property(states, ({ writers, forgotten, named }) => {
       const state = stateOf();
-      const journals = [createJournal(state), createJournal(state), createJournal(state)] as const;
-      const ids = writers.map((nth) => commitTo(journals[nth as 0 | 1 | 2]));
-      const reader = createJournal(state);
+      const journals = [createJournal(state, []), createJournal(state, []), createJournal(state, [])] as const;
+      const ids = writers.map((nth) => commitTo(state, journals[nth as 0 | 1 | 2]));
+      const reader = createJournal(state, []);
       const gone = new Set(forgotten.map((nth) => ids[nth % ids.length] as string));
       for (const id of gone) reader.remove(id);
       const left = ids.filter((id) => !gone.has(id)).toReversed();
@@ -69,16 +70,16 @@ it("journals of several processes are one history, newest first, without removed
       expect([...reader.recordsWith(one)].flatMap((record) => record?.id ?? [])).toEqual(
         left.filter((id) => id === one),
       );
-      for (const id of ids) expect(reader.read(id)).toEqual(gone.has(id) ? null : recordOf(id));
+      for (const id of ids) expect(reader.read(id)).toEqual(gone.has(id) ? null : { ...recordOf(id), roots: [] });
       expect(reader.unfinishedTransactions()).toEqual([]);
     }),
     { numRuns: 40 },
   );
 });
 
-function commitTo(journal: ReturnType<typeof createJournal>): string {
+function commitTo(state: State, journal: Journal): string {
   const entry = journal.beginEntry();
-  const id = newChangeId();
+  const id = newChangeId(state);
   entry.commit(recordOf(id), []);
   entry.end();
   return id;
@@ -86,8 +87,8 @@ function commitTo(journal: ReturnType<typeof createJournal>): string {
 
 it("a long journal is archived, and removed with its last record", () => {
   const state = stateOf();
-  const journal = createJournal(state);
-  const ids = Array.from({ length: 20 }, () => commitTo(journal));
+  const journal = createJournal(state, []);
+  const ids = Array.from({ length: 20 }, () => commitTo(state, journal));
   const filed = filesIn(state, "changes");
   expect(filed.length).toBeGreaterThan(1);
   expect(filesIn(state, "pending").length).toBeLessThan(2);
@@ -97,17 +98,18 @@ it("a long journal is archived, and removed with its last record", () => {
 
 it("steps that were rolled back leave no trace beside another change set in the same journal", () => {
   const state = stateOf();
-  const journal = createJournal(state);
+  const journal = createJournal(state, []);
   const [other, entry] = [journal.beginEntry(), journal.beginEntry()];
-  other.logStaged(["/w/.holdfast-x-0" as SafePath], "x");
-  journal.unfinishedTransactions();
+  const staged = `/w/.holdfast-${other.tag}-0` as SafePath;
+  other.logStaged([staged]);
+  journal.isInterrupted();
   entry.logSteps([{ do: "mkdir", path: "/w/d" as SafePath }]);
   entry.retract();
   other.abandon();
   entry.abandon();
   expect(
-    journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ placesTag, steps }) => ({ placesTag, steps }))),
-  ).toEqual([{ placesTag: "x", steps: [] }]);
+    journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ staged: left, steps }) => ({ left, steps }))),
+  ).toEqual([{ left: [staged], steps: [] }]);
 });
 
 const LOSSES = {
@@ -121,7 +123,7 @@ const LOSSES = {
 const LOGGED = {
   "a file is staged": (entry: JournalEntry) => entry.logStaged([]),
   "steps are logged": (entry: JournalEntry, journal: Journal) => {
-    journal.unfinishedTransactions();
+    journal.isInterrupted();
     entry.logSteps([]);
   },
 };
@@ -129,14 +131,14 @@ const LOGGED = {
 describe.each(Object.entries(LOSSES))("continues in a new file when its own was %s", (_loss, lose) => {
   it.each(Object.entries(LOGGED))("before %s", (_name, write) => {
     const state = stateOf();
-    const journal = createJournal(state);
-    commitTo(journal);
+    const journal = createJournal(state, []);
+    commitTo(state, journal);
     const entry = journal.beginEntry();
     for (const name of state.list("pending")) lose(join(state.directory, "pending", name));
     const kept = [...journal.records()].map((record) => record.id);
     expect(() => write(entry, journal)).toThrow("the journal was removed");
     entry.end();
-    const id = commitTo(journal);
+    const id = commitTo(state, journal);
     expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);
   });
 });

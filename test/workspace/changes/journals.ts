@@ -6,10 +6,11 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** Returns the tags of unfinished change sets. */
 export function unfinishedIn(home: string): readonly string[] {
-  const lines = filesIn(home, "pending").flatMap(linesOf);
+  const lines = [...filesIn(home, "pending"), ...filesIn(home, "waiting")].flatMap(linesOf);
   const isOver = (tag: unknown) =>
     lines.some((line) => line["tag"] === tag && (line["isOver"] === true || isAllDone(line)));
-  return [...new Set(lines.map(({ tag }) => String(tag)))].filter((tag) => !isOver(tag));
+  const tags = lines.map(({ tag }) => tag).filter((tag) => typeof tag === "string");
+  return [...new Set(tags)].filter((tag) => !isOver(tag));
 }
 
 const isAllDone = ({ litter }: Line): boolean => Array.isArray(litter) && litter.length === 0;

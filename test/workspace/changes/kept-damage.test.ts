@@ -30,7 +30,7 @@ async function damaged({ tool, input }: Call, folder: "objects" | "trash", act: 
   const root = scratch({ f: "text", "d/sub/x": "text" });
   const call = callerOn(root, { loopDetection: false });
   expect((await call(tool, input)).code).toBe("ok");
-  const store = join(createState(stateBeside(root), [root]).directory, ".holdfast-store", folder);
+  const store = join(createState(stateBeside(root)).directory, ".holdfast-store", folder);
   const [name] = readdirSync(store);
   act(join(store, name as string));
   return { call, now: () => treeOf(root) };

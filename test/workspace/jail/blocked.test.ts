@@ -26,17 +26,13 @@ async function serveAround(tree: readonly string[], state: string) {
 }
 
 describe("our own state inside a root", () => {
-  it.each(["state", "state/", "./state", "$ABS/state", "state/nope", "state/FOLDER", "state/FOLDER/AUDIT"])(
+  it.each(["state", "state/", "./state", "$ABS/state", "state/nope", "state/AUDIT"])(
     "cannot be reached by %s",
     async (path) => {
       const { root, holdfast } = await serveAround(["a/", "file"], "state");
-      const [folder = ""] = readdirSync(join(root, "state"));
-      const [audit = ""] = readdirSync(join(root, "state", folder));
+      const [audit = ""] = readdirSync(join(root, "state"));
       expect(audit).toMatch(/^audit-.*\.jsonl$/);
-      const asked = path
-        .replace("$ABS", () => root)
-        .replace("FOLDER", folder)
-        .replace("AUDIT", audit);
+      const asked = path.replace("$ABS", () => root).replace("AUDIT", audit);
       expect(await outcomesOf(holdfast, asked)).toEqual(DENIED);
     },
   );

@@ -15,8 +15,8 @@ export type Lock = <T>(work: () => T) => Promise<T>;
  * Creates a lock that is a hard link to a file which names its owner: taking it is one system call, and it never exists
  * without its owner. A process that finds the owner dead breaks it.
  */
-export function createLock(directory: string): Lock {
-  const paths = { directory, lock: join(directory, "lock"), own: join(directory, `owner-${OWN_PROCESS}`) };
+export function createLock(directory: string, hooks: LockHooks = {}): Lock {
+  const paths = { ...hooks, directory, lock: join(directory, "lock"), own: join(directory, `owner-${OWN_PROCESS}`) };
   let isStuck = false;
   return async function locked(work) {
     const deadline = Date.now() + LIMITS.lockWaitMs;
@@ -38,7 +38,14 @@ export function createLock(directory: string): Lock {
 
 const LONG_AGO = 0;
 
-interface Paths {
+export interface LockHooks {
+  /** Is called before a process uses the lock for the first time. */
+  readonly beforeFirst?: () => void;
+  /** Is called with the owner of a lock that is about to be broken. */
+  readonly beforeBreak?: (owner: string) => void;
+}
+
+interface Paths extends LockHooks {
   readonly directory: string;
   readonly lock: string;
   readonly own: string;
@@ -74,8 +81,9 @@ function tryLink(paths: Paths, name: string): boolean {
 /**
  * Writes the owner file atomically: another thread of ours must not link an empty one. Removes those of dead processes.
  */
-function writeOwnerFile({ directory, own }: Paths): void {
+function writeOwnerFile({ directory, own, beforeFirst }: Paths): void {
   try {
+    beforeFirst?.();
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const fresh = join(directory, `new-${randomUUID()}`);
     writeFileSync(fresh, OWN_PROCESS, { mode: 0o600 });
@@ -105,7 +113,10 @@ function breakIfOwnerDead(paths: Paths): void {
   if (!found || !hasProcessExited(found.owner, isExpired(found.sinceMs))) return;
   const claim = claimBreak(paths, found.owner);
   if (claim === undefined) return;
-  if (ownerOf(lock)?.owner === found.owner) unlinkSync(lock);
+  if (ownerOf(lock)?.owner === found.owner) {
+    paths.beforeBreak?.(found.owner);
+    unlinkSync(lock);
+  }
   removeQuietly(join(directory, `owner-${found.owner}`));
   for (let nth = 0; nth <= claim; nth++) removeQuietly(claimPath(directory, found.owner, nth));
 }

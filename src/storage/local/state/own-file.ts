@@ -16,10 +16,12 @@ export function openExisting(path: string, flags: number): number {
   throw occupiedFault(path);
 }
 
-export function readOwnFile(path: string): string {
+export const readOwnFile = (path: string): string => readOwnBytes(path).toString();
+
+export function readOwnBytes(path: string): Buffer {
   const fd = openExisting(path, constants.O_RDONLY);
   try {
-    return readFileSync(fd, "utf8");
+    return readFileSync(fd);
   } finally {
     closeSync(fd);
   }

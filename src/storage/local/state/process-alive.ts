@@ -14,6 +14,9 @@ const UNKNOWN = "unseen";
  */
 export const OWN_PROCESS = [bootId(), pidNamespace(), process.pid, startOf(process.pid)].join(".");
 
+/** Returns whether a process ran since the machine was last started. */
+export const isOfThisBoot = (owner: string): boolean => owner.split(".")[0] === OWN_PROCESS.split(".")[0];
+
 /**
  * Returns whether a process has exited. One in another container cannot be seen: it counts as exited once it is silent.
  */

@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
 import {
   closeSync,
   constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  readdirSync,
   readSync,
   renameSync,
   statSync,
@@ -12,29 +12,28 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
 import type { Durability } from "../../writer.ts";
-import type { State } from "../../state.ts";
+import { NOBODY, PENDING, type State } from "../../state.ts";
 import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
+import { writeFormat } from "./format.ts";
 import { createLock } from "./lock.ts";
 import { reopenLog, newLog } from "./log.ts";
-import { withDirectory, openOrCreate, openExisting, readOwnFile, withOwnFault, unlessMissing } from "./own-file.ts";
+import { nextNumber } from "./sequence.ts";
+import {
+  withDirectory,
+  openOrCreate,
+  openExisting,
+  readOwnBytes,
+  readOwnFile,
+  withOwnFault,
+  unlessMissing,
+} from "./own-file.ts";
 import { createLister } from "./listing.ts";
 
-/**
- * Creates one folder per workspace, and one lock for all of them, because their roots may overlap. Nothing is touched
- * before the first use.
- */
-export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
-  return createStateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
-}
-
-/** Creates the state that all workspaces share. */
-export const createSharedState = (home: string): State => createStateIn(home, home, "process");
-
-function createStateIn(directory: string, home: string, durability: Durability): State {
+/** Opens the state of one user: of all workspaces, because their roots may overlap. Nothing is touched before its use. */
+export function createState(directory: string, durability: Durability = "process"): State {
   const pathOf = (name: string): string => childOf(directory, name);
   const sync = durability === "power" ? fsyncSync : () => {};
   return {
@@ -52,6 +51,8 @@ function createStateIn(directory: string, home: string, durability: Durability):
       withDirectory(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
     read: withOwnFault((name) => unlessMissing(() => readOwnFile(pathOf(name))) ?? null),
+    readBytes: withOwnFault((name) => unlessMissing(() => readOwnBytes(pathOf(name))) ?? null),
+    firstLine: withOwnFault((name) => unlessMissing(() => firstLineOf(pathOf(name))) ?? ""),
     lastLine: withOwnFault((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
     list: withOwnFault(createLister(pathOf)),
     overwrite: withOwnFault((name, at, character) => isPresent(() => overwrite(pathOf(name), at, character))),
@@ -62,8 +63,20 @@ function createStateIn(directory: string, home: string, durability: Durability):
     remove: withOwnFault((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
     self: OWN_PROCESS,
     hasExited: hasProcessExited,
-    locked: createLock(join(home, "locks")),
+    locked: createLock(pathOf("locks"), {
+      beforeFirst: () => writeFormat(directory),
+      beforeBreak: (owner) => disown(pathOf(PENDING), owner),
+    }),
+    nextNumber: withOwnFault((wanted) => nextNumber(pathOf("sequence"), wanted)),
   };
+}
+
+/** Needs no space on the disk. */
+function disown(directory: string, owner: string): void {
+  const names = unlessMissing(() => readdirSync(directory)) ?? [];
+  for (const name of names)
+    if (name.endsWith(`.${owner}`))
+      renameSync(childOf(directory, name), childOf(directory, `${name.slice(0, -owner.length)}${NOBODY}`));
 }
 
 /**
@@ -88,6 +101,18 @@ function withFile(path: string, flags: number, use: (fd: number) => void): void 
   const fd = openOrCreate(path, flags);
   try {
     use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function firstLineOf(path: string): string {
+  const fd = openExisting(path, constants.O_RDONLY);
+  try {
+    const block = Buffer.alloc(LIMITS.stepBytes);
+    const bytes = block.subarray(0, readSync(fd, block, 0, block.length, 0));
+    const end = bytes.indexOf("\n");
+    return end === -1 ? "" : bytes.toString("utf8", 0, end);
   } finally {
     closeSync(fd);
   }

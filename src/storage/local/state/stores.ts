@@ -10,10 +10,12 @@ import type { SafePath } from "../../storage.ts";
 import type { OpenedDirectory } from "../jail/dir-handle-cache.ts";
 import type { Handle, Jail } from "../jail/jail.ts";
 import { ownFault } from "./own-file.ts";
+import { missingStoreFault, registeredStore, registerStore, storeIdOf } from "./registered-stores.ts";
 
 /**
  * Stores replaced and deleted objects: beside our other state when that is on the disk of the root, so that nothing has
- * to be copied, else in a hidden directory of the root, blocked for every tool.
+ * to be copied, else in a hidden directory of the root, blocked for every tool. Such a store is known by an id, and
+ * `stores/<id>` says where it is: a workspace may need a backup that another one with other roots made.
  */
 export interface Stores {
   objectFor(path: SafePath, folder: string, name: string): ObjectName;
@@ -25,17 +27,26 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
   const { roots, openRoot } = jail.steps;
   const storeByRoot = new Map<string, string>();
   const storeOf = (root: string): string => {
-    const store =
-      storeByRoot.get(root) ?? (isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : `${roots.indexOf(root)}`);
+    const known = storeByRoot.get(root);
+    if (known !== undefined) return known;
+    const store = isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : storeIdOf(root);
+    if (store !== IN_STATE) registerStore(stateDirectory, store, root);
     storeByRoot.set(root, store);
     return store;
   };
+  const openTop = (store: string, directory: string): Handle => {
+    if (store === IN_STATE) return openStateDirectory(jail, directory);
+    return roots.includes(directory) ? openRoot(directory) : openForeignStore(jail, stateDirectory, store);
+  };
   const openFolder = (store: string, folder: string): OpenedDirectory => {
-    const directory = store === IN_STATE ? stateDirectory : rootOf(roots, store);
+    const directory =
+      store === IN_STATE
+        ? stateDirectory
+        : (roots.find((root) => storeIdOf(root) === store) ?? registeredStore(stateDirectory, store).path);
     const path = childOf(childOf(directory, STORE_NAME), folder);
     const known = store === IN_STATE ? openExistingStore(jail, path) : undefined;
     if (known) return { handle: known, path };
-    const top = store === IN_STATE ? openStateDirectory(jail, directory) : openRoot(directory);
+    const top = openTop(store, directory);
     return { handle: openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder), path };
   };
   return {
@@ -67,10 +78,14 @@ function openDirectoryInStore(jail: Jail, { handle: above, path }: OpenedDirecto
 
 const IN_STATE = "state";
 
-function rootOf(roots: readonly string[], store: string): string {
-  const root = roots[Number(store)];
-  if (root !== undefined) return root;
-  throw new Fault("not_found", "Cannot find the backup: its root is not part of this workspace");
+/** Opens a store in a root of another workspace, if that is still the same directory. */
+function openForeignStore(jail: Jail, stateDirectory: string, store: string): Handle {
+  const { path, ino } = registeredStore(stateDirectory, store);
+  const handle = jail.openDirectory(path);
+  // The number of the device is not compared: it may change when the machine starts again.
+  if (String(jail.stats(handle).ino) === ino) return handle;
+  jail.steps.close(handle);
+  throw missingStoreFault();
 }
 
 function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {

@@ -181,7 +181,7 @@ function recordSet(
   { author, onCommit }: CommitOptions,
 ): Promise<ChangeRecord> {
   return state.locked(() => {
-    const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
+    const record: ChangeRecord = { id: newChangeId(state), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
     pending.log({ record: record.id });
     trash.note(record, changes, counted);
     const entry = journal.beginEntry();

@@ -59,7 +59,7 @@ export function createObjectTrash({ objects, places, prober, state, retention }:
     },
     purge,
     async rescue(backup, key) {
-      const changeId = newChangeId();
+      const changeId = await state.locked(() => newChangeId(state));
       const object = places.objectFor("trash", `${changeId}-0`);
       if (!(await objects.put(places.keyOf(object), { copyOf: backup }, { absent: true }))) return;
       const image = fileStateOf(await prober.snapshot(object), object);

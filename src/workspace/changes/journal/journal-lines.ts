@@ -1,23 +1,38 @@
+import * as z from "zod";
 import { nameIn } from "../../../base/paths.ts";
 import { OWN_NAMES } from "../../../base/product.ts";
-import { validItems } from "../../../base/stored-json.ts";
+import { parseStored, validItems } from "../../../base/stored-json.ts";
 import { isPath } from "../../../storage/place.ts";
+import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import type { Step } from "../steps.ts";
 import { changeId, changeRecord } from "./record-schema.ts";
 import { place, step } from "./step-schema.ts";
 
-/** Names the folder of journals that still grow. */
-export const PENDING = "pending";
 /** Names the folder of the history. */
 export const CHANGES = "changes";
+
+/** Names the folder of journals whose roots are gone: recovery tries them again when a process starts. */
+export const WAITING = "waiting";
+
+/** Returns the first line of a journal: the roots that its places lie in. */
+export const headerOf = (roots: readonly RootIdentity[]): string => JSON.stringify({ roots });
+
+/** Reverses `headerOf`. Returns none for the line of an older version. */
+export function rootsIn(header: string): readonly RootIdentity[] {
+  return parseStored(storedHeader, header)?.roots ?? [];
+}
+
+const storedHeader = z.lazy(() =>
+  z.object({
+    roots: z.array(z.object({ path: z.string(), dev: z.string(), ino: z.string() }) satisfies z.ZodType<RootIdentity>),
+  }),
+);
 
 /** Describes one line of a journal. A line belongs to one change set, whatever the file is called. */
 export interface JournalLine {
   readonly tag: string;
-  /** The tag in the names of the places. It differs from `tag` in a change set that only cleans up after another. */
-  readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly record: ChangeRecord | undefined;
@@ -60,11 +75,11 @@ interface StoredLine {
 /** Leaves out damaged values, and places that no change set with this tag made. */
 function validLine(line: StoredLine): JournalLine {
   const tag = changeId.safeParse(line.tag).data ?? "";
+  // An older version cleaned up after other change sets in its own name.
   const placesTag = line.of === undefined ? tag : (changeId.safeParse(line.of).data ?? "");
   const isOwn = (each: Place): boolean => placesTag !== "" && isOwnPlace(each, placesTag);
   return {
     tag,
-    placesTag,
     staged: validItems(place, line.staged).filter(isOwn),
     steps: validItems(step, line.steps).filter((each) => !("kept" in each) || isOwn(each.kept)),
     record: line.record === undefined ? undefined : changeRecord.safeParse(line.record).data,

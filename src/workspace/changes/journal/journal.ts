@@ -1,24 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { nameIn } from "../../../base/paths.ts";
+import { isPath } from "../../../storage/place.ts";
+import type { RootIdentity } from "../../../storage/root-identity.ts";
+import { type Log, NOBODY, PENDING, type State } from "../../../storage/state.ts";
+import type { SafePath } from "../../../storage/storage.ts";
 import type { Place } from "../../../storage/writer.ts";
-import type { Log, State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./journal-lines.ts";
-import { idsIn, newestFirst, newestWith, recordWithId, removeRecord } from "./records.ts";
+import { CHANGES, headerOf, type JournalLine, journalLinesOf, rootsIn, WAITING } from "./journal-lines.ts";
+import {
+  directoriesIn,
+  idsIn,
+  newestFirst,
+  newestWith,
+  recordWithId,
+  removeRecord,
+  type StoredRecord,
+} from "./records.ts";
 import type { Step } from "../steps.ts";
 
 /** Records one change set ahead of the work: everything a rollback needs is written before a step is performed. */
 export interface JournalEntry {
   readonly tag: string;
-  /**
-   * Logs places that are about to be created beside the files. With the tag of another change set, logs the places
-   * which that one left behind.
-   */
-  logStaged(places: readonly Place[], of?: string): void;
-  /**
-   * Requires the lock, and a call of `unfinishedTransactions` under it: only that call detects a removed journal file.
-   */
+  /** Logs places that are about to be created beside the files. */
+  logStaged(places: readonly Place[]): void;
+  /** Requires the lock, and a call of `isInterrupted` under it: only that call detects a removed journal file. */
   logSteps(steps: readonly Step[]): void;
   /**
    * Removes the steps from the journal after their rollback. All were logged since the lock was taken. It frees space,
@@ -30,8 +37,8 @@ export interface JournalEntry {
   /** Ends the change set: nothing is left to do for it. */
   end(): void;
   /**
-   * Leaves the change set to recovery: the next change, in any process, finishes it or rolls it back. The entry must
-   * not be used afterwards.
+   * Leaves the change set to recovery: before the next change, in any process, where steps are left to roll back, else
+   * when a process starts. The entry must not be used afterwards.
    */
   abandon(): void;
 }
@@ -39,8 +46,6 @@ export interface JournalEntry {
 /** Describes a change set that was interrupted. */
 export interface UnfinishedChangeSet {
   readonly tag: string;
-  /** The tag in the names of the places that it made. */
-  readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly temporaryFiles: readonly Place[];
@@ -52,61 +57,94 @@ export interface UnfinishedChangeSet {
  * Holds the unfinished change sets of one journal: of a process that has exited, or those that this process abandoned.
  */
 export interface UnfinishedTransaction {
-  readonly name: string;
+  /** Names the file, with its folder. */
+  readonly file: string;
+  /** Identifies the process that began it. */
+  readonly owner: string;
+  /** Lists the roots of that process, which hold all places of the change sets. */
+  readonly roots: readonly RootIdentity[];
   readonly sets: readonly UnfinishedChangeSet[];
 }
 
 /**
- * A write-ahead log: pending/<name>.<owner> grows line by line while a process makes its changes. Once the file is
- * long, or its process has exited and nothing in it is unfinished, it is renamed to changes/<first>-<last>, after the
- * ids in it. The owner must be known from the first moment on, so it is part of the name.
+ * A write-ahead log: pending/<name>.<owner> grows line by line while a process makes its changes; its first line names
+ * the roots. Once the file is long, or its process has exited and nothing in it is unfinished, it is renamed to
+ * changes/<first>-<last>, after the ids in it. The owner must be known from the first moment on, so it is part of the
+ * name.
  */
 export interface Journal {
   beginEntry(): JournalEntry;
   /**
-   * Returns what exited processes left unfinished and what this one abandoned. Also detects that our own file was
-   * removed.
+   * Returns whether a process died under the lock, or could not roll back: only then may a change set be half done.
+   * Nothing of other processes is read. Also detects that our own file was removed. Requires the lock.
    */
+  isInterrupted(): boolean;
+  /** Returns what exited processes left unfinished and what this one abandoned. */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
+  /**
+   * Sets a journal of another process aside, so that it no longer stops every change: its steps are rolled back, or its
+   * roots are gone. Returns it with its new name. Requires the lock.
+   */
+  moveToWaiting(transaction: UnfinishedTransaction): UnfinishedTransaction;
+  /**
+   * Returns the places of half-done change sets whose roots are gone: nobody may change them meanwhile. Requires a call
+   * of `isInterrupted` under the lock.
+   */
+  waitingPlaces(): readonly SafePath[];
   /**
    * Logs how many steps are left to roll back. Without it, recovery could take a step for undone that is not: a file
    * with two names looks the same before and after.
    */
   logRemainingSteps(transaction: UnfinishedTransaction, tag: string, left: number): void;
   finish(transaction: UnfinishedTransaction): void;
-  /** Yields all records of the history, newest first. */
-  records(): Iterable<ChangeRecord>;
-  /** Yields the records that hold a string with this start, and all undos; undefined for each of the others. */
-  recordsWith(start: string): Iterable<ChangeRecord | undefined>;
+  /** Yields all records of the history of this machine, newest first. */
+  records(): Iterable<StoredRecord>;
+  /** Yields the records that hold a string with this start, and all undos; undefined now and then for the others. */
+  recordsWith(start: string): Iterable<StoredRecord | undefined>;
+  /** Returns the roots of all journals: the directories in which something was changed. */
+  directories(): readonly RootIdentity[];
   /** Returns a text that differs after every change, whichever process makes it. */
   state(): string;
   /** Resolves once no commit is in progress: a change that is visible in the files by then can be read here too. */
   whenIdle(): Promise<void>;
   /** Returns null when the record was removed, or never completely written. */
-  read(id: string): ChangeRecord | null;
+  read(id: string): StoredRecord | null;
   remove(id: string): void;
 }
 
-export function createJournal(state: State): Journal {
+/** Opens the journal of a workspace with these roots. */
+export function createJournal(state: State, roots: readonly RootIdentity[]): Journal {
   let current: OwnFile | undefined;
   let listed: readonly string[] | undefined;
+  let waiting: readonly SafePath[] = [];
   return {
     beginEntry() {
-      const file = (current && reopened(state, current)) ?? newFile(state);
+      const file = (current && reopened(state, current)) ?? newFile(state, roots);
       current = file;
       return begin(state, file);
     },
-    unfinishedTransactions() {
+    isInterrupted() {
       const names = state.list(PENDING);
       // The same array again means that no file was added or removed since.
-      if (current && names !== listed && !isInPlace(current, names)) journalsInPlace.delete(current.name);
+      if (names === listed && waiting.length === 0) return false;
+      if (current && !isInPlace(current, names)) journalsInPlace.delete(current.name);
       listed = names;
-      return names.flatMap((name) => unfinishedOf(state, name));
+      waiting = placesWaiting(state);
+      return names.some(isNobodys);
     },
-    logRemainingSteps: ({ name }, tag, left) => appendLine(state, name, JSON.stringify({ tag, left })),
+    unfinishedTransactions: () => [...unfinishedIn(state, PENDING), ...unfinishedIn(state, WAITING)],
+    moveToWaiting(transaction) {
+      if (journalsInPlace.has(nameIn(transaction.file))) return transaction;
+      const file = `${WAITING}/${nameIn(transaction.file)}`;
+      state.move(transaction.file, file);
+      return { ...transaction, file };
+    },
+    waitingPlaces: () => waiting,
+    logRemainingSteps: ({ file }, tag, left) => appendLine(state, file, JSON.stringify({ tag, left })),
     finish: (transaction) => finishTransaction(state, transaction),
     records: () => newestFirst(state),
     recordsWith: (start) => newestWith(state, start),
+    directories: () => directoriesIn(state),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     whenIdle: () => whenIdle(state),
     read: (id) => recordWithId(state, id),
@@ -138,13 +176,16 @@ type OpenFile = OwnFile & { readonly log: Log };
  */
 const journalsInPlace = new Map<string, OwnFile>();
 
-function newFile(state: State): OpenFile {
+function newFile(state: State, roots: readonly RootIdentity[]): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
+  log.add(headerOf(roots));
   const file = { name, log, closing: undefined, length: 0, active: new Set<string>(), abandoned: new Set<string>() };
   journalsInPlace.set(name, file);
   return file;
 }
+
+const isNobodys = (name: string): boolean => name.endsWith(`.${NOBODY}`);
 
 const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
   names.includes(name) && (log?.isInPlace() ?? true);
@@ -178,11 +219,11 @@ function begin(state: State, file: OpenFile): JournalEntry {
   };
   return {
     tag,
-    logStaged(staged, of) {
+    logStaged(staged) {
       if (!log.isInPlace()) journalsInPlace.delete(file.name);
       requireInPlace();
       mayLeaveFiles = true;
-      log.add(JSON.stringify({ tag, of, staged }));
+      log.add(JSON.stringify({ tag, staged }));
     },
     logSteps(steps) {
       requireInPlace();
@@ -191,13 +232,15 @@ function begin(state: State, file: OpenFile): JournalEntry {
     },
     retract() {
       if (stepsOffset !== undefined) log.truncate(stepsOffset);
+      stepsOffset = undefined;
     },
     commit(record, temporaryFiles) {
       log.add(JSON.stringify({ tag, record, litter: temporaryFiles }));
+      stepsOffset = undefined;
       mayLeaveFiles = temporaryFiles.length > 0;
     },
     end: () => end(() => (mayLeaveFiles ? logEnd(file, tag) : undefined)),
-    abandon: () => end(() => abandoned.add(tag)),
+    abandon: () => end(() => (stepsOffset === undefined ? void abandoned.add(tag) : handOver(state, file))),
   };
 }
 
@@ -213,13 +256,20 @@ function logEnd({ log, abandoned }: OwnFile, tag: string): void {
   }
 }
 
+/** Makes the file nobody's: whoever comes first rolls back the steps that we could not. */
+function handOver(state: State, file: OwnFile): void {
+  close(file);
+  journalsInPlace.delete(file.name);
+  state.move(`${PENDING}/${file.name}`, `${PENDING}/${file.name.slice(0, file.name.indexOf(".") + 1)}${NOBODY}`);
+}
+
 /** Archives a long file. Keeps a short one open: the next change usually comes soon, or not for a while. */
 function archiveOrCloseSoon(state: State, file: OwnFile): void {
   const length = file.length + (file.log?.addedBytes() ?? 0);
   if (length <= LIMITS.journalBytes || file.abandoned.size > 0) return closeSoon(file);
   close(file);
   journalsInPlace.delete(file.name);
-  archive(state, file.name);
+  archive(state, `${PENDING}/${file.name}`);
 }
 
 function closeSoon(file: OwnFile): void {
@@ -236,28 +286,37 @@ function close(file: OwnFile): void {
 }
 
 /** Requires that nothing in the file is unfinished. */
-function archive(state: State, name: string): void {
-  const ids = idsIn(state.read(`${PENDING}/${name}`));
-  if (ids.length === 0) state.remove(`${PENDING}/${name}`);
-  else state.move(`${PENDING}/${name}`, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
+function archive(state: State, file: string): void {
+  const ids = idsIn(state.read(file));
+  if (ids.length === 0) state.remove(file);
+  else state.move(file, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
 }
 
-function unfinishedOf(state: State, name: string): readonly UnfinishedTransaction[] {
-  const own = journalsInPlace.get(name);
-  if (own && own.abandoned.size === 0) return [];
-  if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.abandoned.has(tag)) }];
+function unfinishedIn(state: State, folder: string): readonly UnfinishedTransaction[] {
+  return state.list(folder).flatMap((name) => unfinishedOf(state, `${folder}/${name}`));
+}
+
+function unfinishedOf(state: State, file: string): readonly UnfinishedTransaction[] {
+  const name = nameIn(file);
   const owner = name.slice(name.indexOf(".") + 1);
-  if (!state.hasExited(owner, true)) return [];
-  const isSure = state.hasExited(owner, false);
-  if (!isSure && Date.now() - state.changedMs(`${PENDING}/${name}`) <= LIMITS.pendingSilentMs) return [];
-  const sets = unfinishedIn(state, name);
+  const own = journalsInPlace.get(name);
+  if (own ? own.abandoned.size === 0 : !hasEnded(state, file, owner)) return [];
+  const sets = setsIn(state, file);
+  const roots = rootsIn(state.firstLine(file));
+  if (own) return [{ file, owner, roots, sets: sets.filter(({ tag }) => own.abandoned.has(tag)) }];
   // A process that cannot be observed may be alive and just have nothing to do.
-  return isSure || sets.length > 0 ? [{ name, sets }] : [];
+  return sets.length > 0 || state.hasExited(owner, false) ? [{ file, owner, roots, sets }] : [];
 }
 
-function unfinishedIn(state: State, name: string): readonly UnfinishedChangeSet[] {
+/** Returns whether the process of a journal is gone, for sure or because it is silent. */
+function hasEnded(state: State, file: string, owner: string): boolean {
+  if (!state.hasExited(owner, true)) return false;
+  return state.hasExited(owner, false) || Date.now() - state.changedMs(file) > LIMITS.pendingSilentMs;
+}
+
+function setsIn(state: State, file: string): readonly UnfinishedChangeSet[] {
   const byTag = new Map<string, JournalLine[]>();
-  for (const line of journalLinesOf(state.read(`${PENDING}/${name}`))) {
+  for (const line of journalLinesOf(state.read(file))) {
     const lines = byTag.get(line.tag);
     if (lines) lines.push(line);
     else byTag.set(line.tag, [line]);
@@ -265,29 +324,40 @@ function unfinishedIn(state: State, name: string): readonly UnfinishedChangeSet[
   return [...byTag].flatMap(([tag, lines]) => unfinished(tag, lines));
 }
 
+const placesWaiting = (state: State): readonly SafePath[] =>
+  state.list(WAITING).flatMap((name) => setsIn(state, `${WAITING}/${name}`).filter(isHalfDone).flatMap(pathsOf));
+
+/** Checks that some steps of a change set were made and others not. */
+const isHalfDone = ({ steps, isCommitted }: UnfinishedChangeSet): boolean => steps.length > 0 && !isCommitted;
+
+/** Returns the places in the workspace that the steps of a change set name. */
+const pathsOf = ({ steps }: UnfinishedChangeSet): readonly SafePath[] =>
+  steps.flatMap((step) => ("path" in step ? [step.path] : [step.from, step.to].filter(isPath)));
+
 function unfinished(tag: string, lines: readonly JournalLine[]): readonly UnfinishedChangeSet[] {
   const isCommitted = lines.some((line) => line.isCommitted);
   const temporaryFiles = lines.flatMap((line) => line.temporaryFiles);
   if (lines.some(({ isEnded }) => isEnded) || (isCommitted && temporaryFiles.length === 0)) return [];
   const remaining = lines.findLast((line) => line.remainingSteps !== undefined)?.remainingSteps;
   const staged = lines.flatMap((line) => line.staged);
-  const placesTag = lines.find((line) => line.placesTag !== tag)?.placesTag ?? tag;
   const steps = lines.flatMap((line) => line.steps).slice(0, remaining);
-  return [{ tag, placesTag, staged, steps, temporaryFiles, isCommitted }];
+  return [{ tag, staged, steps, temporaryFiles, isCommitted }];
 }
 
 /** Starts on a new line: the last line of an exited process may have been cut off. */
-function appendLine(state: State, name: string, line: string): void {
-  const log = journalsInPlace.get(name)?.log;
+function appendLine(state: State, file: string, line: string): void {
+  const log = journalsInPlace.get(nameIn(file))?.log;
   if (log) log.add(line);
-  else state.append(`${PENDING}/${name}`, `\n${line}\n`);
+  else state.append(file, `\n${line}\n`);
 }
 
-function finishTransaction(state: State, { name, sets }: UnfinishedTransaction): void {
-  const own = journalsInPlace.get(name);
-  if (!own) return archive(state, name);
-  for (const { tag } of sets) appendLine(state, name, JSON.stringify({ tag, isOver: true }));
-  own.abandoned.clear();
+function finishTransaction(state: State, { file, sets }: UnfinishedTransaction): void {
+  const own = journalsInPlace.get(nameIn(file));
+  if (!own) return archive(state, file);
+  for (const { tag } of sets) {
+    appendLine(state, file, JSON.stringify({ tag, isOver: true }));
+    own.abandoned.delete(tag);
+  }
 }
 
 /** Tells the change sets of this process from those of others. */
@@ -295,10 +365,9 @@ const PROCESS = randomBytes(5).toString("hex");
 let tagCount = 0;
 const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
 
-/** Returns an id that sorts by time of commit: exactly within one process, by the millisecond among several. */
-export function newChangeId(): string {
-  lastMicros = Math.max(lastMicros + 1, Date.now() * 1000);
-  return `${lastMicros.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;
-}
-
-let lastMicros = 0;
+/** Returns an id that sorts by the order of commits, whichever process makes them. Requires the lock. */
+export const newChangeId = (state: State): string =>
+  `${state
+    .nextNumber(Date.now() * 1000)
+    .toString(36)
+    .padStart(11, "0")}${PROCESS.slice(0, 4)}`;

@@ -1,31 +1,55 @@
-import type { State } from "../../../storage/state.ts";
+import { PENDING, type State } from "../../../storage/state.ts";
+import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, journalLineOf, PENDING } from "./journal-lines.ts";
+import { CHANGES, journalLineOf, rootsIn, WAITING } from "./journal-lines.ts";
+
+/** A record as the history of this machine keeps it. */
+export interface StoredRecord extends ChangeRecord {
+  /** Lists the roots of the workspace that made the change; none for changes of older versions. */
+  readonly roots: readonly RootIdentity[];
+}
 
 /** Yields the records of the whole history, newest first and each once. */
-export function* newestFirst(state: State): Generator<ChangeRecord> {
-  for (const line of linesOf(state)) {
-    const record = journalLineOf(line)?.record;
+export function* newestFirst(state: State): Generator<StoredRecord> {
+  for (const line of linesOf(state, state.read)) {
+    const record = recordIn(line);
     if (record) yield record;
   }
 }
 
 /**
  * Yields the records that hold a string with this start, such as a path or a version, and all undos, which may undo one
- * of them. The other lines are not parsed: undefined stands for each, so that a caller can pause.
+ * of them. The other lines are not parsed, and files without such a line not even decoded: undefined stands for them,
+ * so that a caller can pause.
  */
-export function* newestWith(state: State, start: string): Generator<ChangeRecord | undefined> {
+export function* newestWith(state: State, start: string): Generator<StoredRecord | undefined> {
   const quoted = JSON.stringify(start).slice(0, -1);
-  for (const line of linesOf(state))
-    yield line.includes(quoted) || line.includes('"undoes":') ? journalLineOf(line)?.record : undefined;
+  const readIfDue = (path: string): string | null => {
+    const bytes = state.readBytes(path);
+    return bytes && (bytes.includes(quoted) || bytes.includes(UNDOES)) ? bytes.toString() : null;
+  };
+  for (const each of linesOf(state, readIfDue))
+    yield each.line.includes(quoted) || each.line.includes(UNDOES) ? recordIn(each) : undefined;
 }
 
-function* linesOf(state: State): Generator<string> {
+const UNDOES = '"undoes":';
+
+/** Returns the roots of all journals, each once. */
+export function directoriesIn(state: State): readonly RootIdentity[] {
+  const headers = new Set([CHANGES, PENDING].flatMap((folder) => filesIn(state, folder)).map(state.firstLine));
+  const roots = [...headers].flatMap(rootsIn);
+  return [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()];
+}
+
+const filesIn = (state: State, folder: string): readonly string[] =>
+  state.list(folder).map((name) => `${folder}/${name}`);
+
+function* linesOf(state: State, read: State["read"]): Generator<RecordLine> {
   let last: string | undefined;
-  for (const { id, line } of inOrder(state)) {
-    if (last !== undefined && id >= last) continue;
-    last = id;
-    yield line;
+  for (const each of inOrder(state, read)) {
+    if (last !== undefined && each.id >= last) continue;
+    last = each.id;
+    yield each;
   }
 }
 
@@ -33,6 +57,12 @@ function* linesOf(state: State): Generator<string> {
 interface RecordLine {
   readonly id: string;
   readonly line: string;
+  readonly roots: readonly RootIdentity[];
+}
+
+function recordIn({ line, roots }: RecordLine): StoredRecord | undefined {
+  const record = journalLineOf(line)?.record;
+  return record && { ...record, roots };
 }
 
 /**
@@ -40,15 +70,16 @@ interface RecordLine {
  * overlap. The range of a pending file is unknown, so pending files are read first: a file that is archived meanwhile
  * is then read twice rather than never.
  */
-function* inOrder(state: State): Generator<RecordLine> {
-  let waiting = state.list(PENDING).flatMap((name) => recordLinesIn(state.read(`${PENDING}/${name}`)));
+function* inOrder(state: State, read: State["read"]): Generator<RecordLine> {
+  const growing = [PENDING, WAITING].flatMap((folder) => filesIn(state, folder));
+  let waiting = growing.flatMap((path) => recordLinesIn(read(path)));
   const files = filesOf(state, () => true);
   for (;;) {
     const file = files.pop();
     const isDue = ({ id }: RecordLine): boolean => file === undefined || id > file.last;
     yield* waiting.filter(isDue).toSorted((one, other) => (one.id < other.id ? 1 : -1));
     if (!file) return;
-    waiting = [...waiting.filter((each) => !isDue(each)), ...recordLinesIn(state.read(file.path))];
+    waiting = [...waiting.filter((each) => !isDue(each)), ...recordLinesIn(read(file.path))];
   }
 }
 
@@ -77,9 +108,10 @@ const RECORD = /^\{"tag":"[0-9a-z]+","record":\{"id":"([0-9a-z]+)"/;
 
 function recordLinesIn(text: string | null): readonly RecordLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
+  const roots = rootsIn(whole[0] ?? "");
   return whole.flatMap((line) => {
     const id = RECORD.exec(line)?.[1];
-    return id === undefined ? [] : [{ id, line }];
+    return id === undefined ? [] : [{ id, line, roots }];
   });
 }
 
@@ -87,29 +119,28 @@ function recordLinesIn(text: string | null): readonly RecordLine[] {
 export const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
 
 /** Returns null when the record was removed, or never completely written. */
-export function recordWithId(state: State, id: string): ChangeRecord | null {
-  const line = locateRecord(state, id)?.line;
-  return (line === undefined ? undefined : journalLineOf(line)?.record) ?? null;
+export function recordWithId(state: State, id: string): StoredRecord | null {
+  const located = locateRecord(state, id);
+  return (located && recordIn(located)) ?? null;
 }
 
-interface LocatedRecord {
+interface LocatedRecord extends RecordLine {
   readonly path: string;
   readonly text: string;
-  readonly line: string;
 }
 
 function locateRecord(state: State, id: string): LocatedRecord | undefined {
   for (const path of pathsThatMayHold(state, id)) {
     const text = state.read(path);
-    const line = recordLinesIn(text).find((each) => each.id === id)?.line;
-    if (text !== null && line !== undefined) return { path, text, line };
+    const found = recordLinesIn(text).find((each) => each.id === id);
+    if (text !== null && found) return { ...found, path, text };
   }
   return undefined;
 }
 
 /** Yields pending files first, for the same reason as `inOrder`. */
 function* pathsThatMayHold(state: State, id: string): Generator<string> {
-  for (const name of state.list(PENDING)) yield `${PENDING}/${name}`;
+  for (const folder of [PENDING, WAITING]) yield* filesIn(state, folder);
   for (const { path } of filesOf(state, ({ first, last }) => first <= id && id <= last)) yield path;
 }
 

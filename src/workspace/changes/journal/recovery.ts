@@ -1,68 +1,85 @@
 import { hasCode } from "../../../base/errors.ts";
-import type { StorageWriter, Place } from "../../../storage/writer.ts";
+import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { State } from "../../../storage/state.ts";
-import type { JournalEntry, Journal, UnfinishedTransaction } from "./journal.ts";
+import type { Place, StorageWriter } from "../../../storage/writer.ts";
+import type { Journal, UnfinishedTransaction } from "./journal.ts";
 import { type Rescue, rollBackSteps } from "./rollback.ts";
 
+/** Opens a writer for roots of another process. Returns null where one is gone, or another directory has its path. */
+export type OpenWriter = (roots: readonly RootIdentity[], owner: string) => StorageWriter | null;
+
 interface RecoveryContext {
-  readonly writer: StorageWriter;
   readonly state: State;
   readonly journal: Journal;
-  readonly rescue: Rescue;
-}
-
-/** Rolls unfinished change sets back, or finishes committed ones. Costs one directory listing when there are none. */
-export async function recover(context: RecoveryContext): Promise<void> {
-  const { writer, state, journal } = context;
-  if (journal.unfinishedTransactions().length === 0) return;
-  const adopted = await state.locked(() =>
-    journal.unfinishedTransactions().flatMap((unfinished) => adoptTransaction(context, unfinished)),
-  );
-  for (const { entry, temporaryFiles } of adopted)
-    await clearAway(writer, temporaryFiles).then(entry.end).catch(entry.abandon);
-}
-
-/** Erases temporary files. What cannot be erased stays in the journal, and the next change tries again. */
-async function clearAway(writer: StorageWriter, temporaryFiles: readonly Place[]): Promise<void> {
-  for (const place of temporaryFiles) await writer.erase(place).catch(unlessSwapped);
-}
-
-/** Ignores a directory that was replaced by another: nothing in it is ours. */
-function unlessSwapped(error: unknown): void {
-  if (!hasCode(error, "swapped")) throw error;
-}
-
-interface AdoptedEntry {
-  readonly entry: JournalEntry;
-  readonly temporaryFiles: readonly Place[];
+  readonly openWriter: OpenWriter;
+  readonly rescueWith: (writer: StorageWriter) => Rescue;
 }
 
 /**
- * Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. What is
- * left to erase, which may take long, belongs to our own journal from then on.
+ * Rolls unfinished change sets back, or finishes committed ones, in the directories that their journal names. Costs one
+ * directory listing when there are none.
  */
-function adoptTransaction(
-  { writer, journal, rescue }: RecoveryContext,
-  unfinished: UnfinishedTransaction,
-): readonly AdoptedEntry[] {
-  for (const { tag, isCommitted, steps } of unfinished.sets)
+export async function recover(context: RecoveryContext): Promise<void> {
+  const { state, journal } = context;
+  if (journal.unfinishedTransactions().length === 0) return;
+  const resolved = await state.locked(() =>
+    journal.unfinishedTransactions().flatMap((unfinished) => resolveOne(context, unfinished)),
+  );
+  for (const { writer, transaction } of resolved) await clearAway(context, writer, transaction);
+}
+
+interface Resolved {
+  readonly transaction: UnfinishedTransaction;
+  readonly writer: StorageWriter;
+}
+
+/** Returns nothing where nothing is left to do, or a root is gone. */
+function resolveOne(context: RecoveryContext, transaction: UnfinishedTransaction): readonly Resolved[] {
+  const { journal, openWriter } = context;
+  if (transaction.sets.length === 0) {
+    journal.finish(transaction);
+    return [];
+  }
+  const writer = openWriter(transaction.roots, transaction.owner);
+  if (writer) rollBackAll(context, writer, transaction);
+  const waiting = journal.moveToWaiting(transaction);
+  return writer ? [{ writer, transaction: waiting }] : [];
+}
+
+/** Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. */
+function rollBackAll(
+  { journal, rescueWith }: RecoveryContext,
+  writer: StorageWriter,
+  transaction: UnfinishedTransaction,
+): void {
+  for (const { tag, isCommitted, steps } of transaction.sets)
     if (!isCommitted)
       rollBackSteps(writer, steps, {
-        rescue,
-        logRemaining: (left) => journal.logRemainingSteps(unfinished, tag, left),
+        rescue: rescueWith(writer),
+        logRemaining: (left) => journal.logRemainingSteps(transaction, tag, left),
       });
-  const adopted: AdoptedEntry[] = [];
+}
+
+/**
+ * Erases temporary files, which may take long: their names are used only once, so several processes may do so. What
+ * cannot be erased stays in the journal, and the next process tries again.
+ */
+async function clearAway(
+  { journal }: RecoveryContext,
+  writer: StorageWriter,
+  transaction: UnfinishedTransaction,
+): Promise<void> {
   try {
-    for (const { placesTag, isCommitted, temporaryFiles, staged } of unfinished.sets) {
-      const rest = isCommitted ? temporaryFiles : staged;
-      const entry = journal.beginEntry();
-      adopted.push({ entry, temporaryFiles: rest });
-      entry.logStaged(rest, placesTag);
-    }
-    journal.finish(unfinished);
-    return adopted;
-  } catch (error) {
-    for (const { entry } of adopted) entry.end();
-    throw error;
+    for (const { isCommitted, temporaryFiles, staged } of transaction.sets)
+      for (const place of isCommitted ? temporaryFiles : staged) await eraseUnlessSwapped(writer, place);
+    journal.finish(transaction);
+  } catch {
+    // Nothing is half done any more: only files that nobody sees are left.
   }
 }
+
+/** Ignores a directory that was replaced by another: nothing in it is ours. */
+const eraseUnlessSwapped = (writer: StorageWriter, place: Place): Promise<void> =>
+  writer.erase(place).catch((error: unknown) => {
+    if (!hasCode(error, "swapped")) throw error;
+  });

@@ -2,10 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../../../base/limits.ts";
 import type { StorageWriter, ObjectName } from "../../../storage/writer.ts";
 import { pendingDeletionOf, objectParts } from "../../../storage/place.ts";
+import { innermostRoot } from "../../../storage/resolve.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { confirmedTime, readClock } from "./clock.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { StoredRecord } from "../journal/records.ts";
 import type { Trash } from "./trash.ts";
 
 interface PruneContext {
@@ -13,12 +15,16 @@ interface PruneContext {
   readonly state: State;
   readonly journal: Journal;
   readonly trash: Trash;
+  /** Finishes what this and other processes left unfinished. */
+  readonly recover: () => Promise<void>;
 }
 
 /** Limits the size and age of the history, and how often it is checked. */
 interface HistoryLimits {
   readonly historyBytes: number;
+  readonly historyBytesOfUser: number;
   readonly historyMs: number;
+  readonly historyKept: number;
   readonly historyPollMs: number;
   readonly historyNewBytes: number;
 }
@@ -36,21 +42,43 @@ export function createPruner(
   let pruning: Promise<void> | undefined;
   return function pruneIfDue(record) {
     newBytes += bytesKeptBy(record, limits);
-    if (pruning || (performance.now() < nextMs && newBytes <= limits.historyNewBytes)) return undefined;
+    const isUrgent = newBytes > limits.historyNewBytes;
+    if (pruning || (performance.now() < nextMs && !isUrgent)) return undefined;
     nextMs = performance.now() + limits.historyPollMs;
     newBytes = 0;
     // A call must not fail because of pruning; the next run tries again.
-    pruning = pruneNow(context, limits)
+    pruning = pruneNow(context, limits, isUrgent)
       .catch(() => {})
       .finally(() => (pruning = undefined));
     return pruning;
   };
 }
 
-async function pruneNow(context: PruneContext, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
+async function pruneNow(context: PruneContext, limits: HistoryLimits, isUrgent: boolean): Promise<void> {
+  if (!takeLease(context.state, limits) && !isUrgent) return;
   const nowMs = confirmedTime(context.state, readClock(context.state));
-  await prune(context, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
+  await context.recover();
+  await prune(context, {
+    nowMs,
+    mostBytes: limits.historyBytes,
+    mostBytesOfUser: limits.historyBytesOfUser,
+    mostMs: limits.historyMs,
+    leastChanges: limits.historyKept,
+  });
 }
+
+/**
+ * Returns false while another process pruned a moment ago: twenty servers must not read the whole history every few
+ * minutes. Should two do so at once, that does no harm.
+ */
+function takeLease(state: State, { historyPollMs }: HistoryLimits): boolean {
+  const sinceMs = Date.now() - state.changedMs(LEASE);
+  if (Math.abs(sinceMs) < historyPollMs) return false;
+  state.write(LEASE, "");
+  return true;
+}
+
+const LEASE = "pruned";
 
 /** Counts a tree as large: its size is not known without a walk. */
 const bytesKeptBy = (record: ChangeRecord, { historyNewBytes }: HistoryLimits): number =>
@@ -59,34 +87,58 @@ const bytesKeptBy = (record: ChangeRecord, { historyNewBytes }: HistoryLimits): 
 interface Bounds {
   /** The time that ages are measured from. */
   readonly nowMs: number;
+  /** Bounds what the history keeps of one root. */
   readonly mostBytes: number;
+  readonly mostBytesOfUser: number;
   readonly mostMs: number;
+  /** Says how many of the last changes of each root stay, whatever their age and whatever other roots need. */
+  readonly leastChanges: number;
 }
 
 /**
  * Removes records oldest first, until the rest is young and small enough. A record that alone exceeds the limit is
- * removed by itself. The newest record always stays. The trash has its own retention.
+ * removed by itself. The newest record of a root always stays. The trash has its own retention.
  */
-export async function prune(context: PruneContext, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
+export async function prune(context: PruneContext, bounds: Bounds): Promise<void> {
   const { journal, trash } = context;
   const retained = new Set<ObjectName>();
-  let bytes = 0;
-  let nth = -1;
+  const mayStay = createBudget(bounds);
   for (const record of journal.records()) {
     await setImmediate();
-    nth++;
     // A later change may have put something back into the object of an earlier one.
     const kept = keptObjects(record).filter(({ object }) => !retained.has(object));
     const objects = kept.map(({ object }) => object);
-    const size = nth === 0 ? 0 : await bytesOf(context.writer, kept);
-    const isHuge = size > mostBytes;
-    if (!isHuge) bytes += size;
-    const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
-    if (isHuge || isOld || bytes > mostBytes) await removeRecords(context, record.id, objects);
-    else for (const object of objects) retained.add(object);
+    if (mayStay(record, await bytesOf(context.writer, kept))) for (const object of objects) retained.add(object);
+    else await removeRecords(context, record.id, objects);
   }
-  await trash.expire(nowMs);
+  await trash.expire(bounds.nowMs);
 }
+
+/** Decides about the records of a history, newest first, each with the bytes that only it keeps. */
+function createBudget(bounds: Bounds): (record: StoredRecord, size: number) => boolean {
+  const { nowMs, mostBytes, mostBytesOfUser, mostMs, leastChanges } = bounds;
+  const byRoot = new Map<string, { changes: number; bytes: number }>();
+  let bytesOfUser = 0;
+  return (record, size) => {
+    const root = rootOf(record);
+    const used = byRoot.get(root) ?? { changes: 0, bytes: 0 };
+    byRoot.set(root, used);
+    used.changes++;
+    if (used.changes === 1) return true;
+    if (size > mostBytes) return false;
+    used.bytes += size;
+    bytesOfUser += size;
+    if (used.bytes > mostBytes) return false;
+    return used.changes <= leastChanges || (nowMs - record.timeMs <= mostMs && bytesOfUser <= mostBytesOfUser);
+  };
+}
+
+/** Returns the root that the first effect lies in; that of changes of older versions is not known. */
+const rootOf = ({ roots, effects: [first] }: StoredRecord): string =>
+  innermostRoot(
+    roots.map(({ path }) => path),
+    first?.path ?? "",
+  )?.root ?? "";
 
 interface KeptObject {
   readonly object: ObjectName;

@@ -49,7 +49,7 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
   const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && writer.stat(object) !== null;
   const rescue = (at: Place, path: SafePath): void => {
     if (!isPath(at) && objectParts(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
-    const changeId = newChangeId();
+    const changeId = newChangeId(state);
     const object = objectFor(writer, at, path, `${changeId}-0`);
     if (!writer.isSameDisk(at, object)) return writer.move(at, recoveredPath(path, changeId), "new");
     const item = rescuedItem(writer, { at, object, path, changeId }, retention);

@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
 /** Makes the changes with a process that dies at one of its calls. Returns whether it died. */
 async function isKilled(objects: ObjectStore, stateHome: string, changes: readonly Change[], life: Life) {
   const storage = objectStorage(interfered(objects, life)).mount(OBJECT_ROOT);
-  const workspace = workspaceOn(storage, mortalState(createState(stateHome, [OBJECT_ROOT]), life));
+  const workspace = workspaceOn(storage, mortalState(createState(stateHome), life));
   await workspace.writing?.commit({ changes }, HOW).catch(() => {});
   return life.isDead();
 }
@@ -138,7 +138,7 @@ it("is recovered by a third process when the second is killed as well", async ()
     await isKilled(objects, stateHome, changes, createLife(LAST_PUT, "after"));
     const life = createLife(deadline, deadline % 2 ? "before" : "after");
     const storage = objectStorage(interfered(objects, life)).mount(OBJECT_ROOT);
-    const second = workspaceOn(storage, mortalState(createState(stateHome, [OBJECT_ROOT]), life));
+    const second = workspaceOn(storage, mortalState(createState(stateHome), life));
     await second.writing?.ready();
     isDead = life.isDead();
     const third = objectScene(objects, stateHome);
@@ -167,7 +167,7 @@ it("is recovered from a process that has exited, and left alone while it lives",
   const stateHome = join(scratch(), "state");
   await isKilled(objects, stateHome, changes, createLife(6, "after"));
   const half = await shownObjects(objects);
-  const { directory } = createState(stateHome, [OBJECT_ROOT]);
+  const { directory } = createState(stateHome);
   const [name = ""] = readdirSync(join(directory, "pending-puts"));
   const [tag, boot, namespace] = name.split(".");
   const rename = (from: string, to: string): void =>

@@ -35,8 +35,7 @@ export async function shownObjects(objects: ObjectStore, isShown = (key: Key) =>
 export const isBackup = (key: Key): boolean => key.startsWith(".holdfast-store/");
 
 /** Lists the change sets that are journaled and not finished. */
-export const pendingIn = (stateHome: string): readonly string[] =>
-  createState(stateHome, [OBJECT_ROOT]).list("pending-puts");
+export const pendingIn = (stateHome: string): readonly string[] => createState(stateHome).list("pending-puts");
 
 /** Writes an object as somebody else does, without asking what is there. */
 export async function writeForeign(objects: ObjectStore, key: Key, text: string | null): Promise<void> {

@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
 
 it.each(ROWS)("$name", ({ looks }) => {
   const root = scratch();
-  const state = createState(stateBeside(root), [root]);
+  const state = createState(stateBeside(root));
   for (const [monotonic, wall, boot, confirmed] of looks) {
     const look = { monotonicMs: monotonic * HOUR, wallMs: wall * HOUR, boot };
     expect(confirmedTime(state, look)).toBe(confirmed === null ? -Infinity : confirmed * HOUR);
@@ -74,7 +74,7 @@ it.each(ROWS)("$name", ({ looks }) => {
 
 it.each(["", "{", "null", "[null]", '[{"wallMs":"1"}]', '"x"'])("a file that holds %j confirms nothing", (text) => {
   const root = scratch();
-  const state = createState(stateBeside(root), [root]);
+  const state = createState(stateBeside(root));
   state.write("clock", text);
   expect(confirmedTime(state, readClock(state))).toBe(-Infinity);
   expect(JSON.parse(state.read("clock") ?? "")).toHaveLength(1);

@@ -52,7 +52,7 @@ it("finds what was deleted from a path without reading ten thousand other notes"
     const other = { ...item, id: `z${n}-0`, path: `${item.path}-${n}` as typeof item.path };
     writeFileSync(join(sidecar, "..", noteNameOf(other)), JSON.stringify(other));
   }
-  const state = createState(stateBeside(root), [root]);
+  const state = createState(stateBeside(root));
   const read: string[] = [];
   const notes = createTrashNotes({ ...state, read: (name) => (read.push(name), state.read(name)) });
   expect(notes.from(item.path)).toEqual([item]);

@@ -1,0 +1,30 @@
+import { constants, closeSync, writeFileSync } from "node:fs";
+import { Fault } from "../../../base/errors.ts";
+import { childOf } from "../../../base/paths.ts";
+import { openOrCreate, readOwnFile, unlessMissing } from "./own-file.ts";
+
+/** Counts the layouts of the state directory. The first one had a folder for each list of roots, and no such file. */
+const FORMAT = 2;
+
+/** Throws when a newer version has written to the state: it may mean what we would damage. */
+export function requireKnownFormat(home: string): void {
+  const found = Number(unlessMissing(() => readOwnFile(childOf(home, NAME))) ?? FORMAT);
+  if (found <= FORMAT) return;
+  throw new Fault(
+    "invalid_input",
+    `Cannot use the state in ${JSON.stringify(home)}: a newer version of Holdfast made it`,
+    {
+      hint: "Update Holdfast, or set HOLDFAST_STATE to another directory",
+    },
+  );
+}
+
+/** Says for later versions which layout this is. */
+export function writeFormat(home: string): void {
+  if (unlessMissing(() => readOwnFile(childOf(home, NAME))) !== undefined) return;
+  const fd = openOrCreate(childOf(home, NAME), constants.O_WRONLY | constants.O_CREAT);
+  writeFileSync(fd, `${FORMAT}\n`);
+  closeSync(fd);
+}
+
+const NAME = "format";
