@@ -19,7 +19,16 @@ const MAY_IMPORT = {
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/writer.ts"],
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "storage/state.ts", "tools/tool.ts"],
   dialects: ["base", "text", "schema", "runtime", "tools"],
-  plugins: ["base", "text", "schema", "runtime", "dialects", "tools"],
+  plugins: [
+    "base",
+    "text",
+    "schema",
+    "runtime",
+    "dialects",
+    "tools",
+    "storage/storage.ts",
+    "storage/objects/object-storage.ts",
+  ],
   app: [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects", "plugins"],
   faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "plugins", "app", "tools/tool.ts"],
   testing: [

@@ -1,4 +1,4 @@
-export type { NamedStorage, Options, StorageRegistry } from "./app/options.ts";
+export type { NamedStorage, Options } from "./app/options.ts";
 export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
 export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
 export {
@@ -99,6 +99,7 @@ export type {
   OpenFile,
   SafePath,
   Storage,
+  StorageRegistry,
   Writer,
 } from "./storage/storage.ts";
 export type { Guarantees, StorageWriter } from "./storage/writer.ts";

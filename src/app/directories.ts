@@ -18,8 +18,9 @@ import { mountStorages } from "./storages.ts";
  * Opens the directories and storages of the operator. A directory with a name is a root as well; there must be at least
  * one root without.
  */
-export function directoriesOf({ roots: given, sources: named = {}, storages: registry, warn }: Options) {
-  const { roots: unnamed, storages } = mountStorages(given, registry);
+export function directoriesOf(options: Options) {
+  const { sources: named = {}, warn } = options;
+  const { roots: unnamed, storages } = mountStorages(options);
   const { roots, skipped } = openRoots(unnamed);
   const sources = openSources(named);
   for (const [name, source] of sources)

@@ -14,7 +14,7 @@ import type { ConfigKeyPath, ToolPolicyConfig } from "../runtime/tools/config.ts
 import type { ProfileName } from "../runtime/tools/profiles.ts";
 import type { AgentContext } from "../runtime/tools/filter-steps.ts";
 import type { SkippedRoot } from "../storage/local/jail/roots.ts";
-import type { MountableStorage } from "../storage/storage.ts";
+import type { MountableStorage, StorageRegistry } from "../storage/storage.ts";
 import type { Durability } from "../storage/writer.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Principal } from "../workspace/changes/change.ts";
@@ -25,9 +25,6 @@ export interface NamedStorage {
   readonly name: string;
   readonly storage: MountableStorage;
 }
-
-/** Maps the scheme of a URL to a function that opens its storage. The host of the URL is the name of the storage. */
-export type StorageRegistry = Readonly<Record<string, (url: string) => MountableStorage>>;
 
 /** Holds everything that an operator or a program can choose. */
 export interface Options {

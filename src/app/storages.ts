@@ -2,8 +2,8 @@ import { Fault } from "../base/errors.ts";
 import { isStorageUrl } from "../base/paths.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { memoryStorage } from "../storage/memory/memory-storage.ts";
-import type { Storage } from "../storage/storage.ts";
-import type { NamedStorage, Options, StorageRegistry } from "./options.ts";
+import type { Storage, StorageRegistry } from "../storage/storage.ts";
+import type { NamedStorage, Options } from "./options.ts";
 
 /** Lists the roots of the options: directories as they were given, storages by their real path "//name". */
 interface MountedRoots {
@@ -12,7 +12,8 @@ interface MountedRoots {
 }
 
 /** Mounts the storages among the roots. Throws for a scheme that nobody registered, and for a name that is unusable. */
-export function mountStorages(given: Options["roots"], registry: StorageRegistry = {}): MountedRoots {
+export function mountStorages(options: Pick<Options, "roots" | "storages" | "plugins">): MountedRoots {
+  const registry = registryOf(options);
   const storages = new Map<string, Storage>();
   const mount = ({ name, storage }: NamedStorage): Root => {
     const root = rootNamed(name);
@@ -20,12 +21,16 @@ export function mountStorages(given: Options["roots"], registry: StorageRegistry
     storages.set(root, storage.mount(root));
     return { given: root, real: root };
   };
-  const roots = given.map((root) => {
+  const roots = options.roots.map((root) => {
     if (typeof root !== "string") return mount(root);
-    return isStorageUrl(root) ? mount(storageAt(root, { ...BUILTIN_STORAGES, ...registry })) : root;
+    return isStorageUrl(root) ? mount(storageAt(root, registry)) : root;
   });
   return { roots, storages: [...storages.values()] };
 }
+
+/** Joins the schemes. One of the program replaces ours; one of a plugin replaces none, and the first plugin wins. */
+const registryOf = ({ storages, plugins = [] }: Pick<Options, "storages" | "plugins">): StorageRegistry =>
+  Object.assign({}, ...plugins.toReversed().map((plugin) => plugin.storages), BUILTIN_STORAGES, storages);
 
 function storageAt(url: string, registry: StorageRegistry): NamedStorage {
   const [scheme = "", rest = ""] = url.split("://");

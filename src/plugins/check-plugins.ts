@@ -90,6 +90,7 @@ const shape = z.strictObject({
   tools: z.array(tool).optional(),
   dialect: dialect.optional(),
   servers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), server).optional(),
+  storages: z.record(z.string().regex(/^[a-z][a-z0-9+.-]{0,31}$/), code).optional(),
 });
 
 function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): string {
@@ -128,7 +129,7 @@ function withoutTakenNames(
   taken: TakenNames,
   warn: (message: string) => void,
 ): readonly CheckedPlugin[] {
-  const { id, tools = [], dialect: ownDialect, servers = {} } = plugin;
+  const { id, tools = [], dialect: ownDialect, servers = {}, storages } = plugin;
   const isFree = (what: string, name: string, names: Set<string>): boolean => {
     const isNew = !names.has(name);
     if (!isNew) warn(`Skipped the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
@@ -144,6 +145,7 @@ function withoutTakenNames(
     tools: tools.map((each) => guardedTool(each, id)),
     servers: Object.fromEntries(usableServers),
     ...(isDialectFree && { dialect: ownDialect }),
+    ...(storages && { storages }),
   };
   return [kept as CheckedPlugin];
 }

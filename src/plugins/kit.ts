@@ -1,6 +1,7 @@
 import * as zod from "zod";
 import { Fault } from "../base/errors.ts";
 import { dialectTool, textAnswer } from "../dialects/dialect.ts";
+import { objectStorage } from "../storage/objects/object-storage.ts";
 import { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY } from "../tools/tool.ts";
 import { readWholeText } from "../tools/whole-text.ts";
 
@@ -32,6 +33,7 @@ export const PLUGIN_KIT = {
   OUTWARD,
   dialectTool,
   textAnswer,
+  objectStorage,
   Fault,
   z,
 };

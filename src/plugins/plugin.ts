@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialects/dialect.ts";
+import type { StorageRegistry } from "../storage/storage.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PluginKit } from "./kit.ts";
 
@@ -12,6 +13,8 @@ export interface Plugin {
   readonly dialect?: Dialect;
   /** Maps names to programs that speak MCP on standard input and output. Their tools are called `<server>__<tool>`. */
   readonly servers?: Readonly<Record<string, ServerProgram>>;
+  /** Adds schemes of roots such as "table://notes". A known scheme stays. */
+  readonly storages?: StorageRegistry;
 }
 
 /** Configures a server. It is started without a shell, and gets only `PATH` of our environment. */

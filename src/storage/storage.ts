@@ -118,6 +118,9 @@ export interface Storage {
 /** Reads one storage, or several at once. */
 export type StorageReader = Omit<Storage, "writer" | "state">;
 
+/** Maps the scheme of a URL to a function that opens its storage. The host of the URL is the name of the storage. */
+export type StorageRegistry = Readonly<Record<string, (url: string) => MountableStorage>>;
+
 /** A storage that a program passes as a root. It is told where its files begin. */
 export interface MountableStorage {
   /** Returns the storage with this one root, such as "//scratch": every path that it is asked for begins with it. */

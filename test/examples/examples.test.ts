@@ -78,6 +78,10 @@ it.each(Object.entries(ALONE))("%s runs and says this", async (name, lines) => {
   for (const [nth, line] of lines.entries()) expect(said[nth]).toMatch(line);
 });
 
+it.each(["table-store.mjs", "own-storage.test.mjs"])("docs/storages.md shows %s as it is", (name) => {
+  expect(readFileSync("docs/storages.md", "utf8")).toContain(readFileSync(join(EXAMPLES, name), "utf8").trimEnd());
+});
+
 it("own-storage.test.mjs passes the suites with node:test", async () => {
   const { stdout } = await run(process.execPath, ["--test", join(EXAMPLES, "own-storage.test.mjs")]);
   expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);

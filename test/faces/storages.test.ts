@@ -194,6 +194,8 @@ describe("several storages", () => {
   });
 });
 
+const mine = (text: string) => ({ mine: () => memoryStorage({ a: text }) });
+
 describe("roots by URL", () => {
   it("opens memory:// with nothing in it", async () => {
     const holdfast = opened(["memory://scratch"]);
@@ -212,6 +214,13 @@ describe("roots by URL", () => {
     const storage = memoryStorage(FILES);
     const holdfast = opened(["mine://box/some/where"], { storages: { mine: () => storage } });
     expect(await textOf(holdfast.call("read", { path: "//box/note.txt" }))).toContain("note");
+  });
+
+  it("opens a scheme of a plugin, unless the program has it", async () => {
+    const plugins = ["plugin", "later"].map((id) => ({ id, storages: mine(id) }));
+    const textIn = (options: Partial<HoldfastOptions>) =>
+      textOf(opened(["mine://box"], { plugins, ...options }).call("read", { path: "a" }));
+    expect([await textIn({}), await textIn({ storages: mine("program") })]).toEqual(["plugin", "program"]);
   });
 
   it.each([
