@@ -14,14 +14,24 @@ const MOST_LINES = 80;
 
 const WIDTH = 120;
 
-/** Returns the Markdown reference of all that a package exports: first what can be called, then the types. */
-export async function apiDoc(root, entry) {
+/**
+ * Returns the Markdown reference of all that a package exports: first what can be called, then the types, then what
+ * tests get.
+ */
+export async function apiDoc(root, entry, testing) {
+  const exported = await documented(root, entry);
+  const suites = testing ? await documented(root, testing) : [];
+  const [values, types] = [exported.filter(({ isType }) => !isType), exported.filter(({ isType }) => isType)];
+  const text = [HEADING, "## Functions and values\n", ...values.map(section), "## Types\n", ...types.map(section)];
+  if (testing) text.push("## `holdfast/testing`\n", ...suites.map(section));
+  return { text: text.join("\n"), count: exported.length + suites.length };
+}
+
+/** Returns the exports of an entry with their declarations, by name. */
+async function documented(root, entry) {
   const declared = exportsOf(root, entry).map((one) => ({ ...one, ...declarationOf(root, one) }));
   const exported = await Promise.all(declared.map(async (one) => ({ ...one, code: await formatted(one.code) })));
-  const byName = exported.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const [values, types] = [byName.filter(({ isType }) => !isType), byName.filter(({ isType }) => isType)];
-  const text = [HEADING, "## Functions and values\n", ...values.map(section), "## Types\n", ...types.map(section)];
-  return { text: text.join("\n"), count: exported.length };
+  return exported.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Lists what the entry passes on, and from which file. */

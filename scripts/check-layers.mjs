@@ -51,6 +51,7 @@ const MAY_IMPORT = {
     "tools/whole-text.ts",
     "runtime",
     "schema",
+    "storage/facts.ts",
     "storage/memory/memory-storage.ts",
     "storage/objects",
     "storage/storage.ts",

@@ -4,9 +4,10 @@ import { apiDoc } from "./api-doc.mjs";
 
 const DOC = "docs/api.md";
 const ENTRY = "dist/index.d.ts";
+const TESTING = "dist/testing.d.ts";
 
 if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing; run "npm run build"`);
-const { text, count } = await apiDoc(process.cwd(), ENTRY);
+const { text, count } = await apiDoc(process.cwd(), ENTRY, existsSync(TESTING) ? TESTING : undefined);
 if (count === 0) throw new Error(`${ENTRY} exports nothing`);
 const written = existsSync(DOC) ? readFileSync(DOC, "utf8") : undefined;
 

@@ -83,6 +83,7 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
+export type { Facts, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
@@ -92,12 +93,10 @@ export type {
   Destination,
   DirectoryHandle,
   Entry,
-  Facts,
   LastLink,
   MountableStorage,
   OpenDirectory,
   OpenFile,
-  SafePath,
   Storage,
   StorageRegistry,
   Writer,

@@ -203,5 +203,5 @@ it("every example is run", () => {
   );
 });
 
-/** Modules that the examples share. */
-const PARTS: readonly string[] = ["events.mjs", "key.mjs"];
+/** Modules that the examples share, and tests of examples. */
+const PARTS: readonly string[] = ["events.mjs", "key.mjs", "own-storage.test.mjs", "table-store.mjs"];

@@ -48,6 +48,7 @@ it("exports these names", () => {
     "defineTool",
     "dialectTool",
     "loadDialect",
+    "memoryObjects",
     "memoryStorage",
     "normalizeTool",
     "objectStorage",
