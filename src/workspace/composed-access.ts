@@ -6,6 +6,7 @@ import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
 import type { Change, ChangeSet } from "./changes/change.ts";
 import type { StoredRecord } from "./changes/journal/records.ts";
 import type { RecentChanges } from "./changes/recent-changes.ts";
+import { commitToShares, type Share, writingOf } from "./across-storages.ts";
 import type { Prober } from "./prober.ts";
 import type { StorageAccess, WriteAccess } from "./storage-access.ts";
 import type { FullHistory } from "./view.ts";
@@ -116,8 +117,12 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       const waits = all.flatMap((writing) => writing.ready() ?? []);
       return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
     },
-    commit: async (set, how) => writingFor(set, partOf).commit(set, how),
-    dryRun: (set) => (set.changes.length > 0 ? writingFor(set, partOf).dryRun(set) : undefined),
+    commit: (set, how) => commitToShares(sharesOf(parts, partOf, set), set, how),
+    dryRun(set) {
+      const shares = sharesOf(parts, partOf, set);
+      const isWhole = shares.length === 1;
+      for (const share of shares) writingOf(share).dryRun(isWhole ? set : { changes: [] });
+    },
     guarantees: weakestOf(all.map(({ guarantees }) => guarantees)),
     trash: {
       items: (path) => all.flatMap(({ trash }) => trash.items(path)).toSorted(byNewestChange),
@@ -133,14 +138,24 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
   };
 }
 
-/** Returns the storage that all changes of a set are in. Throws where there are several, and where it is only read. */
-function writingFor({ changes }: ChangeSet, partOf: PartOf): WriteAccess {
-  const [path, ...others] = changes.flatMap(pathsIn) as [SafePath, ...SafePath[]];
-  const part = partOf(path);
-  const elsewhere = others.find((other) => partOf(other) !== part);
-  if (elsewhere !== undefined) throw acrossStoragesFault(path, elsewhere);
-  if (part.writing) return part.writing;
-  throw new Fault("denied", `Cannot change ${JSON.stringify(path)}: its storage is read-only`, { path });
+/**
+ * Returns what each storage has to do of a set. Throws where there are several, unless something moves from one to
+ * another, or such a move is undone: all changes of a set are made all or none.
+ */
+function sharesOf(parts: Parts, partOf: PartOf, { changes, undoes }: ChangeSet): readonly Share[] {
+  const shares = new Map<StorageAccess, Change[]>();
+  for (const change of changes)
+    for (const part of new Set(pathsIn(change).map(partOf))) shares.set(part, [...(shares.get(part) ?? []), change]);
+  const groups = new Set(undoes?.map((id) => firstFound(parts, ({ history }) => history.read(id))?.group));
+  const isGroup = groups.size === 1 && !groups.has(undefined);
+  if (shares.size > 1 && !isGroup && !isMoveBetween(changes, partOf)) throw acrossStoragesFault(changes, partOf);
+  return [...shares].map(([part, own]) => ({ part, changes: own }));
+}
+
+/** Checks for a single move to another storage, with the directories that it needs there. */
+function isMoveBetween(changes: readonly Change[], partOf: PartOf): boolean {
+  const [move, ...others] = changes.filter(({ kind }) => kind !== "mkdir");
+  return move?.kind === "move" && others.length === 0 && partOf(move.path) !== partOf(move.to);
 }
 
 /** Lists the paths that a change alters or takes its content from. */
@@ -149,12 +164,15 @@ function pathsIn(change: Change): readonly SafePath[] {
   return "to" in change ? [change.path, change.to] : [change.path];
 }
 
-const acrossStoragesFault = (one: SafePath, other: SafePath): Fault =>
-  new Fault(
+function acrossStoragesFault(changes: readonly Change[], partOf: PartOf): Fault {
+  const [one, ...others] = changes.flatMap(pathsIn) as [SafePath, ...SafePath[]];
+  const other = others.find((each) => partOf(each) !== partOf(one));
+  return new Fault(
     "invalid_input",
     `Cannot change ${JSON.stringify(one)} and ${JSON.stringify(other)} together: they are in different storages`,
-    { hint: "Make one call for each storage; to move a file, write it to the other storage and then delete it here" },
+    { hint: "Make one call for each storage; only a move leads from one to another" },
   );
+}
 
 const weakestOf = (all: readonly Guarantees[]): Guarantees => ({
   changeSet: all.some(({ changeSet }) => changeSet === "compensated") ? "compensated" : "atomic",

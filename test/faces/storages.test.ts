@@ -153,7 +153,7 @@ describe("a directory and a storage", () => {
 
   it("refuses a change of both at once", async () => {
     const { holdfast, storage } = both();
-    const { error } = await holdfast.call("move", { source: "disk.txt", destination: "//scratch/disk.txt" });
+    const { error } = await holdfast.call("copy", { source: "disk.txt", destination: "//scratch/disk.txt" });
     expect(error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("different storages") });
     expect(storage.files()).not.toHaveProperty("disk.txt");
   });

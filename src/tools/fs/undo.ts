@@ -164,7 +164,8 @@ async function chooseChanges(
   view: View,
   session: SessionFacts,
 ): Promise<ChosenChanges> {
-  const records = await recordsFor(args, place, view);
+  const named = await recordsFor(args, place, view);
+  const records = named && (await withGroups(named, view));
   records?.forEach(requireAllInside);
   if (records) return { records, plan: await planUndo(records, place, view), warnings: [] };
   return lastOf(args.any_session ? undefined : session.id, place, view);
@@ -190,6 +191,17 @@ async function recordsFor(
   }
   if (found.length === 0) throw nothingFault("no change of that session or time is still in effect");
   return found;
+}
+
+/** Adds the changes that belong to these in other storages, and returns all of them newest first. */
+async function withGroups(records: readonly ShownChange[], view: View): Promise<readonly ShownChange[]> {
+  const all = new Map(records.map((record) => [record.id, record]));
+  for (const { group } of records) {
+    if (group === undefined) continue;
+    for await (const other of view.history.records(view.checkpoint, group))
+      if (other.group === group) all.set(other.id, other);
+  }
+  return [...all.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
 function recordOf(id: string, view: View): ShownChange {
@@ -225,10 +237,11 @@ async function lastOf(session: string | undefined, place: SafePath | undefined, 
   const passed: ChangeRecord[] = [];
   for await (const record of effectiveChanges(view, place)) {
     if (!isOf(session, record) || !concerns(record, place)) continue;
-    requireAllInside(record);
-    const plan = await planUndo([record], place, view);
-    if (plan.conflicts.length > 0) return { records: [record], plan, warnings: [] };
-    if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
+    const group = await withGroups([record], view);
+    group.forEach(requireAllInside);
+    const plan = await planUndo(group, place, view);
+    if (plan.conflicts.length > 0) return { records: group, plan, warnings: [] };
+    if (plan.changes.length > 0) return { records: [...group, ...passed], plan, warnings: passed.map(passedNote) };
     passed.push(record);
   }
   if (session === undefined) throw nothingFault("nothing was changed here, or all changes were undone");

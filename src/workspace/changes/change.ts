@@ -118,6 +118,8 @@ export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[] | undefined;
   readonly undoneAt?: SafePath | undefined;
+  /** Names the sets of several storages that are undone together. */
+  readonly group?: string | undefined;
 }
 
 /** Checks that an effect altered this path itself. The source of a copy is not altered. */

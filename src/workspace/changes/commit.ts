@@ -178,7 +178,7 @@ interface CommitResult {
 function makeAll(
   committer: Committer,
   entry: JournalEntry,
-  { changes, undoes, undoneAt }: ChangeSet,
+  { changes, undoes, undoneAt, group }: ChangeSet,
   staged: readonly StagedChange[],
   author: Author,
 ): CommitResult {
@@ -197,6 +197,7 @@ function makeAll(
       effects,
       undoes,
       undoneAt,
+      group,
     };
     committer.beforeCommit(record, changes);
     entry.commit(record, temporaryFiles);

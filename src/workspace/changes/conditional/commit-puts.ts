@@ -176,12 +176,13 @@ interface RecordedSet {
 /** Commits the set: from the line of its record on, it has happened. Only this runs under the lock, without waiting. */
 function recordSet(
   { state, journal, trash }: PutCommitter,
-  { set: { changes, undoes, undoneAt }, effects, counted }: RecordedSet,
+  { set: { changes, undoes, undoneAt, group }, effects, counted }: RecordedSet,
   pending: PendingSet,
   { author, onCommit }: CommitOptions,
 ): Promise<ChangeRecord> {
   return state.locked(() => {
-    const record: ChangeRecord = { id: newChangeId(state), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
+    const id = newChangeId(state);
+    const record: ChangeRecord = { id, timeMs: Date.now(), ...author, effects, undoes, undoneAt, group };
     pending.log({ record: record.id });
     trash.note(record, changes, counted);
     const entry = journal.beginEntry();

@@ -53,6 +53,8 @@ export const changeRecord = z.lazy(() =>
     undoes: z.array(z.string()).readonly().optional(),
     /** The only path that was undone, when the undo was limited to one. */
     undoneAt: realPath.optional(),
+    /** Names the records of several storages that belong together: a move from one to another. */
+    group: changeId.optional(),
   }),
 );
 

@@ -1,0 +1,115 @@
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHoldfast, memoryObjects, memoryStorage, objectStorage, type ObjectStore } from "../../src/index.ts";
+import { scratch } from "../runtime/scratch.ts";
+import { interfered } from "../workspace/changes/conditional/interference.ts";
+import { shownObjects, writeForeign } from "../workspace/changes/conditional/object-scene.ts";
+
+/** A directory, a bucket and a storage in memory, side by side. */
+function scene(wrap: (objects: ObjectStore) => ObjectStore = (objects) => objects) {
+  const directory = scratch({ "a.txt": "one\n", "d/b.txt": "b\n", "d/e/c.sh": "c\n" });
+  chmodSync(join(directory, "d/e/c.sh"), 0o755);
+  const objects = memoryObjects({ "there.txt": Buffer.from("there\n") });
+  const memory = memoryStorage({ "m.txt": "m\n" });
+  const holdfast = createHoldfast({
+    roots: [directory, { name: "bucket", storage: objectStorage(wrap(objects)) }, { name: "mem", storage: memory }],
+    stateDirectory: join(scratch(), "state"),
+    loopDetection: false,
+  });
+  onTestFinished(() => holdfast.close());
+  const call = async (tool: string, input: Record<string, unknown> = {}) => {
+    const { isError, text, data } = await holdfast.call(tool, input);
+    return { text: isError ? `failed: ${text}` : text, data };
+  };
+  return { directory, objects, memory, call };
+}
+
+describe("a move from one storage to another", () => {
+  it("copies a file, deletes the original, and is undone and made again as one", async () => {
+    const { directory, objects, call } = scene();
+    const { data } = await call("move", { source: join(directory, "a.txt"), destination: "//bucket/x/a.txt" });
+    const moved = ["there.txt = there\n", "x/ = ", "x/a.txt = one\n"];
+    expect([existsSync(join(directory, "a.txt")), await shownObjects(objects)]).toEqual([false, moved]);
+    expect((await call("history")).data).toMatchObject({ changes: [{ tool: "move" }, { tool: "move" }] });
+    expect((await call("undo", { change_id: (data as { change_id: string }).change_id })).text).not.toContain("failed");
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+    const { changes } = (await call("history")).data as { changes: { change_id: string }[] };
+    expect(changes).toHaveLength(4);
+    expect((await call("undo", { change_id: changes[0]?.change_id })).text).not.toContain("failed");
+    expect([existsSync(join(directory, "a.txt")), await shownObjects(objects)]).toEqual([false, moved]);
+  });
+
+  it("takes directories, and undoes the last one without a name", async () => {
+    const { directory, memory, call } = scene();
+    expect((await call("move", { source: join(directory, "d"), destination: "//mem/d" })).text).not.toContain("failed");
+    expect(memory.files()).toEqual({ "m.txt": "m\n", "d/b.txt": "b\n", "d/e/c.sh": "c\n" });
+    expect(existsSync(join(directory, "d"))).toBe(false);
+    expect((await call("undo")).text).not.toContain("failed");
+    expect(memory.files()).toEqual({ "m.txt": "m\n" });
+    expect(readFileSync(join(directory, "d/e/c.sh"), "utf8")).toBe("c\n");
+    expect(statSync(join(directory, "d/e/c.sh")).mode & 0o777).toBe(0o755);
+  });
+
+  it("replaces a file, and brings it back", async () => {
+    const { directory, objects, call } = scene();
+    const input = { source: "//bucket/there.txt", destination: join(directory, "a.txt"), overwrite: true };
+    expect((await call("move", input)).text).not.toContain("failed");
+    expect([readFileSync(join(directory, "a.txt"), "utf8"), await shownObjects(objects)]).toEqual(["there\n", []]);
+    expect((await call("undo")).text).not.toContain("failed");
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+  });
+
+  it("takes the copy back when the original cannot be deleted", async () => {
+    let hasFailed = false;
+    const { directory, objects, call } = scene((store) =>
+      interfered(store, {
+        async before({ method, key }) {
+          if (method !== "remove" || key !== "there.txt" || hasFailed) return;
+          hasFailed = true;
+          throw new Error("no longer reachable");
+        },
+      }),
+    );
+    const { text } = await call("move", { source: "//bucket/there.txt", destination: join(directory, "new.txt") });
+    expect(text).toContain("no longer reachable");
+    expect([existsSync(join(directory, "new.txt")), await shownObjects(objects)]).toEqual([
+      false,
+      ["there.txt = there\n"],
+    ]);
+  });
+
+  it("is planned again when somebody writes the original meanwhile", async () => {
+    let isWritten = false;
+    const { directory, objects, call } = scene((store) =>
+      interfered(store, {
+        async after({ method, key }) {
+          if (method !== "get" || key !== "there.txt" || isWritten) return;
+          isWritten = true;
+          await writeForeign(objects, "there.txt", "foreign\n");
+        },
+      }),
+    );
+    const { text } = await call("move", { source: "//bucket/there.txt", destination: join(directory, "new.txt") });
+    expect(text).not.toContain("failed");
+    expect(readFileSync(join(directory, "new.txt"), "utf8")).toBe("foreign\n");
+    expect(await shownObjects(objects)).toEqual([]);
+  });
+
+  it("does not take links", async () => {
+    const { directory, call } = scene();
+    symlinkSync("b.txt", join(directory, "d/link"));
+    const { text } = await call("move", { source: join(directory, "d"), destination: "//mem/d" });
+    expect(text).toContain("it is no regular file");
+    expect(existsSync(join(directory, "d/b.txt"))).toBe(true);
+  });
+});
+
+it("refuses every other change of several storages", async () => {
+  const { directory, call } = scene();
+  const { text } = await call("copy", { source: join(directory, "a.txt"), destination: "//bucket/a.txt" });
+  expect(text).toContain("they are in different storages");
+  expect(text).toContain("only a move leads from one to another");
+});
