@@ -3,15 +3,13 @@ import { type Dialect, surfaceWithoutRoots } from "../dialects/dialect.ts";
 import { runProgram } from "../exec/spawn.ts";
 import type { PluginTools } from "../plugins/plugin-tools.ts";
 import { alertTargetsOf } from "../runtime/alerts/targets.ts";
-import { createGrants, type Grants } from "../runtime/approvals/grants.ts";
-import { type ApprovalStore, createApprovalStore } from "../runtime/approvals/store.ts";
 import { createWebhookChannel, type WebhookChannel } from "../runtime/approvals/webhook.ts";
 import { type Audit, type AuditLog, createAudit } from "../runtime/audit/audit.ts";
 import { auditLogIn } from "../runtime/audit/log.ts";
 import { commandHooks } from "../runtime/hooks/command-hooks.ts";
 import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/loops/guard.ts";
-import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";
+import type { LoopSuspension } from "../runtime/loops/suspensions.ts";
 import { narrowSession, type Session, type SessionParts } from "../runtime/sessions/session.ts";
 import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRateCounters } from "../runtime/rules/rate-limits.ts";
@@ -30,6 +28,7 @@ import { type Conversation, createConversations } from "./conversations.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
+import { sharedStateIn, type SharedState } from "./shared-state.ts";
 import { agentOf, execRulesOf, livePolicyOf } from "./policy.ts";
 import { stateOf } from "./states.ts";
 import { workspaceOf } from "./workspace.ts";
@@ -37,18 +36,12 @@ import { workspaceOf } from "./workspace.ts";
 /** The list of native tools, with the types of their inputs and outputs. */
 export type BuiltinTools = typeof BUILTIN_TOOLS;
 
-export interface App {
+export interface App extends SharedState {
   readonly session: Session;
   /** The tools that faces serve. */
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
-  /** Stores the open questions, which are answered outside of the session. */
-  readonly approvals: ApprovalStore;
-  /** Holds what was allowed for longer than once. */
-  readonly grants: Grants;
-  /** Lists sessions that were stopped because they only repeated themselves. */
-  readonly suspensions: LoopSuspensions;
   /** Returns a surface restricted to these of the directories, or some below them; undefined when there are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   /** Begins another conversation, with a session of its own. */
@@ -65,11 +58,7 @@ export function createApp(given: CommandOptions): App {
   const home = homeOf(options);
   requireKnownFormat(home);
   const state = stateOf(options, home, { places, storages });
-  const stored = {
-    approvals: createApprovalStore(state),
-    grants: createGrants(state, agentOf(options)),
-    suspensions: createLoopSuspensions(state, places),
-  };
+  const stored = sharedStateIn(state, options, places);
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, stored.approvals);
   const pluginTools = pluginToolsOf(options, places);
   const parts = sessionPartsOf(options, {
@@ -106,7 +95,7 @@ export function createApp(given: CommandOptions): App {
 }
 
 /** Holds the parts that sessions are composed of, besides the options. */
-interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
+interface Composed extends SharedState {
   readonly roots: readonly Root[];
   /** Lists the real paths of the roots. */
   readonly places: readonly string[];
@@ -140,7 +129,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     rates,
     principal,
     agent: agentOf(options),
-    approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
+    approvals: approvalsOf(options, { store, grants, execRules, audit }, home, webhook),
     notice: onNotice,
     alertTargets: alertTargetsOf({ onAlert: options.onAlert, alerts: options.alerts }, runProgram),
     warn,

@@ -1,18 +1,22 @@
 import { type ApprovalChannel } from "../runtime/approvals/approval.ts";
 import { type ApprovalParts, type Approvals, createApprovals } from "../runtime/approvals/approvals.ts";
-import { type ApprovalCommandOptions, createApprovalCommand } from "../runtime/approvals/approval-command.ts";
+import { createApprovalCommand } from "../runtime/approvals/approval-command.ts";
+import { isUsualHome } from "./directories.ts";
 import type { Options } from "./options.ts";
 
 /** Composes the channels for approvals: the approver of the program, a webhook, a person at the command line. */
 export const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
-  place: Pick<ApprovalCommandOptions, "roots" | "home">,
+  home: string,
   webhook: ApprovalChannel | undefined,
 ): Approvals =>
   createApprovals({
     ...parts,
-    command: createApprovalCommand({ program: options.cliCommand, ...place }),
+    command: createApprovalCommand({
+      program: options.cliCommand,
+      stateDirectory: isUsualHome(home) ? undefined : home,
+    }),
     channels: [
       ...(options.approver ? [{ name: options.approverChannel ?? "sdk", ask: options.approver }] : []),
       ...(webhook ? [webhook] : []),

@@ -36,6 +36,9 @@ export function homeOf({ stateDirectory = stateHome(process.env) }: Options): st
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
 
+/** Returns true for the home that every shell of the user finds by itself, whatever its environment. */
+export const isUsualHome = (home: string): boolean => home === resolvedPath(stateHome({}));
+
 /** Returns the directories that lie in one of the first and in one of the others. */
 export const sharedRoots = (roots: readonly Root[], others: readonly Root[]): readonly Root[] => [
   ...others.filter(({ real }) => roots.some((root) => isWithin(real, root.real))),

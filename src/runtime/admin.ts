@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { Fault } from "../base/errors.ts";
+import { isWithin } from "../base/paths.ts";
 import { isoOf } from "../base/time.ts";
 import { blame, type BlamedLine } from "../workspace/changes/blame.ts";
 import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts";
@@ -20,6 +22,8 @@ export interface ChangeWithDiff {
 /** Describes one item in the trash for people. */
 export interface TrashEntry {
   readonly trash_id: string;
+  /** Names the change that deleted it. */
+  readonly change_id: string;
   readonly path: string;
   readonly type: string;
   readonly files: number;
@@ -34,6 +38,11 @@ export interface TrashEntry {
 /** Offers the operator what tools do not. No agent can reach it, and the audit log names what it purged. */
 export interface Admin {
   diff(id: string): Promise<ChangeWithDiff>;
+  /**
+   * Returns the real paths of the roots of the session that made a change, where it touched something outside of these
+   * directories; none where there is no such change.
+   */
+  rootsOutside(directories: readonly string[], id: string): readonly string[];
   /** Lists the trash, newest first. */
   trash(): Promise<readonly TrashEntry[]>;
   /** Resolves a path and returns the name by which the workspace shows that place. */
@@ -62,6 +71,13 @@ export function adminOf(session: Session): Admin {
       const { timeMs, session: author, tool } = record;
       const files = await diffOfChange(record, view);
       return { change_id: id, time: isoOf(timeMs), session: author, tool, files };
+    },
+    rootsOutside(directories, id) {
+      const { effects, roots } = view.history.read(id) ?? { effects: [], roots: [] };
+      const touched = effects.flatMap(({ path, from = path }) => [path, from]);
+      if (touched.every((place) => directories.some((directory) => isWithin(place, directory)))) return [];
+      // Changes of older versions do not name their roots.
+      return roots.length > 0 ? roots.map(({ path }) => path) : touched.map((place) => dirname(place));
     },
     async trash() {
       await workspace.writing?.ready();
@@ -95,6 +111,7 @@ export function adminOf(session: Session): Admin {
 
 const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashEntry => ({
   trash_id: item.id,
+  change_id: item.changeId,
   path: view.nameOf(item.path),
   type: item.image.kind,
   files: item.files,

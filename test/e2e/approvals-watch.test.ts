@@ -82,7 +82,7 @@ it("watching tells of every question once, as it comes", async () => {
   const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
   onTestFinished(() => void watcher.kill());
   await expect(once(watcher.stderr, "data").then(String)).resolves.toMatch(
-    /^holdfast: Waiting for approvals in .*; press Ctrl-C to stop$/m,
+    /^holdfast: Waiting for approvals of all agents; press Ctrl-C to stop$/m,
   );
   const said: string[] = [];
   watcher.stdout.setEncoding("utf8").on("data", (text: string) => said.push(text));

@@ -86,7 +86,7 @@ describe("the command line", () => {
     const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
     wire.say(toolCall(1, "delete", { path: "a.txt" }));
     await wire.answer(1);
-    expect(wire.errors()).toMatch(/delete needs approval: .* approvals show [0-9a-f]+ --root /);
+    expect(wire.errors()).toMatch(/delete needs approval: .* approvals show [0-9a-f]+ --state \S+ shows it/);
     const id = await waiting();
     await holdfast("approvals", "approve", id);
     expect((await holdfast("approvals", "deny", id)).err).toMatch(
@@ -114,7 +114,7 @@ describe("the command line", () => {
       `Allowed ${asked}: delete; always, once its call continues or is repeated\n`,
     );
     expect((await holdfast("approvals", "grants")).out).toBe(
-      `No grants in ${root}\n${asked}: delete will be granted once its call continues or is repeated\n`,
+      `No grants\n${asked}: delete will be granted once its call continues or is repeated\n`,
     );
     wire.say(toolCall("again", "delete", { path: "a.txt" }));
     await wire.answer("again");

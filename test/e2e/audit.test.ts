@@ -16,7 +16,7 @@ async function place() {
   await caller("read", { path: "none" });
   app.close();
   const holdfast = (...words: string[]) => run(["audit", ...words, "--root", root, "--state", stateBeside(root)]);
-  return { holdfast, change: data["change_id"] as string, directory: app.stateDirectory };
+  return { root, holdfast, change: data["change_id"] as string, directory: app.stateDirectory };
 }
 
 it("shows calls, newest last, with what they came to", async () => {
@@ -54,9 +54,10 @@ it.each(["5", "null", "{}", '{"time":5}', '{"time":5,"tool":5,"code":"ok","ms":0
 );
 
 it("shows records without arguments, such as those of the log itself", async () => {
-  const { holdfast, directory } = await place();
+  const { holdfast, directory, root } = await place();
   const log = readdirSync(directory).find((name) => name.startsWith("audit-")) ?? "";
-  appendFileSync(join(directory, log), '{"time":5,"tool":"audit","code":"lost","records":3,"ms":0}\n');
+  const lost = { roots: [root], time: 5, tool: "audit", code: "lost", records: 3, ms: 0 };
+  appendFileSync(join(directory, log), `${JSON.stringify(lost)}\n`);
   expect((await holdfast("show", "--code", "lost")).out).toContain("lost");
 });
 

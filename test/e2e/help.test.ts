@@ -52,7 +52,7 @@ describe("help and version", () => {
   });
 
   it.each([
-    { args: ["undo", "--help"], flags: ["--session", "--since", "--path", "--dry-run"], lines: 1 },
+    { args: ["undo", "--help"], flags: ["--session", "--since", "--path", "--dry-run", "--all"], lines: 1 },
     { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired", "--overwrite", "--to"], lines: 3 },
     { args: ["approvals", "-h", "show"], flags: [], lines: 8 },
     { args: ["call", "-h"], flags: [], lines: 1 },

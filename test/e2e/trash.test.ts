@@ -86,8 +86,7 @@ describe("trash", () => {
       purged: [{ trash_id: id, path: "d", type: "directory", files: 2 }],
       dry_run: false,
     });
-    const [folder] = readdirSync(stateBeside(root)).filter((name) => name !== "locks");
-    const state = join(stateBeside(root), String(folder));
+    const state = stateBeside(root);
     expect(readdirSync(join(state, ".holdfast-store/trash"))).toHaveLength(1);
     expect(readdirSync(join(state, "trash"))).toHaveLength(1);
     const log = readdirSync(state).filter((name) => name.startsWith("audit-"));

@@ -135,7 +135,7 @@ it.each([
   { argv: ["--dry-run"], fits: ["undo", "trash"] },
   { argv: ["--limit", "1"], fits: ["history"] },
   { argv: ["--since", "1h"], fits: ["history", "undo"] },
-  { argv: ["--all"], fits: ["trash"] },
+  { argv: ["--all"], fits: ["history", "undo", "trash"] },
   { argv: ["--json", "--read-only", "--state", "s"], fits: ["mcp", "call", "history", "undo", "diff", "trash"] },
 ])("$argv is refused by every command but $fits", ({ argv, fits }) => {
   const { checkFor } = readSettings(argv, {});

@@ -12,6 +12,8 @@ export interface ListedChange {
   readonly undoes?: readonly string[];
   /** Is true if a later change, which was not undone itself, has undone this one. */
   readonly undone?: boolean;
+  /** Counts the files that it changed outside of the directories. */
+  readonly elsewhere?: number;
 }
 
 export interface ListedFile {

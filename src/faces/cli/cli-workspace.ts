@@ -1,15 +1,13 @@
 import { createApp } from "../../app/app.ts";
+import { openSharedState, type SharedState } from "../../app/shared-state.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
-import type { ApprovalStore } from "../../runtime/approvals/store.ts";
-import type { Grants } from "../../runtime/approvals/grants.ts";
-import type { LoopSuspensions } from "../../runtime/loops/suspensions.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { call } from "../../runtime/pipeline/call.ts";
 import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
 import { watchEvents } from "../sdk/watch-events.ts";
-import { mergeSettings } from "../../app/merged-settings.ts";
+import { type MergedSettings, mergeSettings } from "../../app/merged-settings.ts";
 import { faultText } from "./fault-text.ts";
 import type { CliSettings } from "./flags.ts";
 import { currentUser } from "./current-user.ts";
@@ -26,49 +24,64 @@ export interface CliWorkspace {
   readonly ask: Ask;
   readonly admin: Admin;
   readonly watch: Holdfast["watch"];
-  readonly approvals: ApprovalStore;
-  readonly grants: Grants;
-  readonly suspensions: LoopSuspensions;
   readonly roots: readonly string[];
+  /** The real paths of the roots. */
+  readonly places: readonly string[];
   /** Returns true if a tool never changes anything. Returns false for unknown tools. */
   readonly isReadOnly: (tool: string) => boolean;
   /** The quoted roots, for messages. */
   readonly name: string;
 }
 
-/** Opens the workspace for one command. Prints a fault that the command throws, and returns exit code 1 for it. */
-export async function withCliWorkspace(
+/** Does the work of one command in a workspace. */
+export type WorkspaceTask = (workspace: CliWorkspace) => Promise<void>;
+
+/** Opens these directories for one command, or else those of the configuration or the current one. */
+export const withCliWorkspace = async (
   settings: CliSettings,
-  work: (workspace: CliWorkspace) => Promise<void>,
+  work: WorkspaceTask,
   directories: readonly string[] = [],
-): Promise<number> {
-  const options = await mergeSettings(settings, directories, ".");
+): Promise<number> => withWorkspaceOf(settings, await mergeSettings(settings, directories, "."), work);
+
+/** Opens a workspace for the person at the terminal. Prints a fault of the command, and returns exit code 1 for it. */
+export function withWorkspaceOf(settings: CliSettings, options: MergedSettings, work: WorkspaceTask): Promise<number> {
   const approving = { approver: allowedByCommand, approverChannel: "cli" as const, approvalWebhook: undefined };
   const app = createApp({ ...options, ...approving, principal: "user", warn });
   const { session } = app;
-  try {
-    const served = session.workspace.roots.map(({ given }) => given);
-    const name = served.map(quoted).join(", ");
-    const watch: CliWorkspace["watch"] = (path, watching) => watchEvents(session, path, watching);
-    await work({
+  const served = session.workspace.roots.map(({ given }) => given);
+  const watch: CliWorkspace["watch"] = (path, watching) => watchEvents(session, path, watching);
+  return withReportedFault(settings, () =>
+    work({
       ask: createAsk(session),
       admin: adminOf(session),
       watch,
-      approvals: app.approvals,
-      grants: app.grants,
-      suspensions: app.suspensions,
       roots: served,
+      places: session.workspace.roots.map(({ real }) => real),
       isReadOnly: (tool) => session.toolset().byName.get(tool)?.annotations.readOnlyHint ?? false,
-      name,
-    });
+      name: served.map(quoted).join(", "),
+    }),
+  ).finally(app.close);
+}
+
+/** Opens what all sessions of the user share, for one command: it needs no directory. */
+export async function withSharedState(
+  settings: CliSettings,
+  work: (shared: SharedState) => Promise<void>,
+): Promise<number> {
+  const shared = openSharedState(await mergeSettings(settings, [], "."));
+  return withReportedFault(settings, () => work(shared));
+}
+
+/** Prints a fault that the command throws, and returns exit code 1 for it. */
+async function withReportedFault({ json }: CliSettings, work: () => Promise<void>): Promise<number> {
+  try {
+    await work();
     return 0;
   } catch (error) {
     if (!isFault(error)) throw error;
-    if (settings.json) print(JSON.stringify({ error: answerOf(error) }));
+    if (json) print(JSON.stringify({ error: answerOf(error) }));
     else warn(faultText(error));
     return 1;
-  } finally {
-    app.close();
   }
 }
 

@@ -148,8 +148,8 @@ export const FLAGS = {
   "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen without changing anything" },
   all: {
     type: "boolean",
-    only: ["trash", "audit"],
-    help: "With trash, purge everything; with audit, include your own read-only calls",
+    only: ["history", "undo", "trash", "audit"],
+    help: "Include all directories; with audit, your own read-only calls too; trash purge --all: everything here",
   },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
   content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
@@ -188,7 +188,7 @@ export interface CliSettings extends Settings {
   readonly tool: string | undefined;
   readonly code: string | undefined;
   readonly dryRun: boolean;
-  /** Select what to purge or to show. */
+  /** Include all directories of the user, or select everything in the trash. */
   readonly all: boolean;
   readonly expired: boolean;
   /** The flags of `holdfast file` and `holdfast trash restore`. */

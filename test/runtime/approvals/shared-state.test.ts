@@ -39,6 +39,7 @@ type Place = "parent" | "a" | "inner" | "b";
 const USERS: readonly { name: string; given?: Partial<Options>; uses: Place[]; by?: Partial<Options>; code: string }[] =
   [
     { name: "the same workspace", uses: ["a"], code: "ok" },
+    { name: "a directory in it", uses: ["inner"], code: "ok" },
     { name: "another workspace", uses: ["b"], code: "pending" },
     { name: "wider roots", uses: ["parent"], code: "pending" },
     { name: "more roots", uses: ["a", "b"], code: "pending" },

@@ -16,7 +16,7 @@ import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { approvalLines, rootsText } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
-import { withCliWorkspace } from "../cli-workspace.ts";
+import { withSharedState } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { currentUser } from "../current-user.ts";
@@ -24,7 +24,8 @@ import { formatTable, type Cell, localTime, print, type Tone, colored, warn } fr
 import { wrongVerb } from "../wrong-verb.ts";
 
 /**
- * Runs `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: shows and answers pending approvals.
+ * Runs `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: shows and answers what waits for
+ * approval, whoever asks and wherever.
  */
 export async function approvals(settings: CliSettings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
@@ -49,10 +50,10 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
 });
 
 const list = (settings: CliSettings): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store, suspensions, name }) => {
+  withSharedState(settings, async ({ approvals: store, suspensions }) => {
     const [requests, stopped] = [store.list(), suspensions.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
-    print(requests.length === 0 ? `No pending approvals in ${name}` : tableOf(requests));
+    print(requests.length === 0 ? NOTHING_PENDING : tableOf(requests));
     for (const each of stopped) print(stoppedLine(each));
   });
 
@@ -66,7 +67,7 @@ function stoppedLine({ session, roots, tool }: SuspendedSession): string {
 
 /** Lets a stopped session continue. It is named by a prefix of its id. */
 const reset = (settings: CliSettings, start: string): Promise<number> =>
-  withCliWorkspace(settings, async ({ suspensions }) => {
+  withSharedState(settings, async ({ suspensions }) => {
     const found = suspensions.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
     if (!stopped || found.length > 1) {
@@ -110,13 +111,13 @@ const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
 };
 
 const show = (settings: CliSettings, id: string): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store }) => {
+  withSharedState(settings, async ({ approvals: store }) => {
     const request = findApproval(store, id);
     print(settings.json ? JSON.stringify(shownApproval(request)) : approvalLines(request).join("\n"));
   });
 
 const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store }) => {
+  withSharedState(settings, async ({ approvals: store }) => {
     const request = await store.answer(findApproval(store, id).id, { ...given, who: currentUser() }, "cli");
     print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
   });
@@ -158,7 +159,7 @@ function findApproval(store: ApprovalStore, start: string): ApprovalRequest {
 }
 
 const listGrants = (settings: CliSettings): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store, grants, name }) => {
+  withSharedState(settings, async ({ approvals: store, grants }) => {
     const all = grants.listStored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
     const head = ["grant", "until", "agent", "act", "path or tool", "in"].map((text): Cell => ["dim", text]);
@@ -170,7 +171,7 @@ const listGrants = (settings: CliSettings): Promise<number> =>
       grantedText(grant),
       rootsText(grant.roots),
     ]);
-    print(all.length === 0 ? `No grants in ${name}` : formatTable([head, ...rows]));
+    print(all.length === 0 ? "No grants" : formatTable([head, ...rows]));
     for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be granted ${EFFECTIVE_FROM}`);
   });
 
@@ -181,7 +182,7 @@ const isAlways = (request: ApprovalRequest): boolean =>
   request.answer?.decision === "always" && approvalState(request, Date.now()) === "allowed";
 
 const revoke = (settings: CliSettings, id: string): Promise<number> =>
-  withCliWorkspace(settings, async ({ grants }) => {
+  withSharedState(settings, async ({ grants }) => {
     if (!(await grants.revoke(id)))
       throw new Fault(
         "not_found",
@@ -192,10 +193,10 @@ const revoke = (settings: CliSettings, id: string): Promise<number> =>
 
 /** Prints each new approval and, on a terminal, asks for the answer. Ends on a signal or Ctrl-D. */
 const watch = (settings: CliSettings): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store, name }) => {
+  withSharedState(settings, async ({ approvals: store }) => {
     const { signal, stop } = interruption();
     try {
-      warn(`Waiting for approvals in ${name}; press Ctrl-C to stop`);
+      warn("Waiting for approvals of all agents; press Ctrl-C to stop");
       if (pendingIn(store).length === 0) warn(NOTHING_PENDING);
       for await (const request of newApprovals(store, signal)) {
         if (settings.json) print(JSON.stringify(shownApproval(request)));

@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import * as z from "zod";
 import { builtinTool } from "../../../app/catalogue.ts";
 import { CODES, Fault } from "../../../base/errors.ts";
+import { someString } from "../../../base/json.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { isWithin } from "../../../base/paths.ts";
 import { parseStored } from "../../../base/stored-json.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit/audit.ts";
@@ -11,8 +14,9 @@ import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
-import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
+import type { CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { withScope } from "../scope.ts";
 import { formatTable, type Cell, localTime, print, colored, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
@@ -24,7 +28,7 @@ export async function audit(settings: CliSettings): Promise<number> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!act || words.length !== (action === "blame" ? 1 : 0)) return wrongVerb("audit", settings.words[0]);
   let isGood = true;
-  const code = await withCliWorkspace(settings, async (workspace) => {
+  const code = await withScope(settings, async (workspace) => {
     isGood = await act(workspace, settings, words[0] ?? "");
   });
   return isGood ? code : 1;
@@ -38,6 +42,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 const effect = z.looseObject({
   action: z.string(),
   path: z.string(),
+  from: z.string().optional(),
   before: z.string().optional(),
   after: z.string().optional(),
   replaced_unseen: z.boolean().optional(),
@@ -48,6 +53,8 @@ const shownRecord = z.looseObject({
   time: z.number(),
   /** Is empty for records of the log itself. */
   session: z.string().default(""),
+  /** The real paths of the roots of the session. Is absent in records of older versions. */
+  roots: z.array(z.string()).optional(),
   /** Is "user" for calls of a person. Is absent for calls of agents. */
   principal: z.string().optional(),
   tool: z.string(),
@@ -66,10 +73,11 @@ const shownRecord = z.looseObject({
 
 type ShownRecord = z.output<typeof shownRecord>;
 
-async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings): Promise<boolean> {
+async function show({ admin, isReadOnly, places }: CliWorkspace, settings: CliSettings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
   const { all, damaged } = recordsIn(admin.audit());
-  const matching = all.filter(filterOf(settings));
+  const here = settings.all ? all : all.filter((record) => isAbout(record, places));
+  const matching = here.filter(filterOf(settings));
   const shown = settings.all ? matching : matching.filter((record) => !isOwnRead(record, isReadOnly));
   const hidden = matching.length - shown.length;
   const records = shown.slice(-limit);
@@ -80,6 +88,19 @@ async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings):
   }
   if (damaged > 0) warn(`${plural(damaged, "damaged line")} left out; holdfast audit verify checks the log`);
   return true;
+}
+
+/**
+ * Selects the records about these directories: changes of files there, and other calls of sessions that worked there.
+ * Of a session whose roots contain them, only calls with an argument that may be a path there.
+ */
+function isAbout({ roots = [], input, effects = [] }: ShownRecord, directories: readonly string[]): boolean {
+  const isHere = (path: string): boolean => directories.some((directory) => isWithin(path, directory));
+  if (typeof effects !== "string" && effects.length > 0)
+    return effects.some(({ path, from = path }) => isHere(path) || isHere(from));
+  const isNamedFrom = (root: string): boolean =>
+    someString(input, (text) => text.length <= LIMITS.pathBytes && isHere(resolve(root, text)));
+  return roots.some((root) => isHere(root) || isNamedFrom(root));
 }
 
 /** Hides a person's own reads, which say nothing about agents. Changes by a person are shown. */
@@ -119,11 +140,11 @@ const unknownCodeFault = (code: string): Fault =>
     `Cannot filter by the code ${quotedInput(code)}: there is no such code; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
   );
 
-/** Parses the log, and counts the lines that cannot be shown. */
+/** Parses the log in the order of the calls, since processes write in batches, and counts lines that cannot be shown. */
 function recordsIn(files: readonly AuditFile[]): { readonly all: readonly ShownRecord[]; readonly damaged: number } {
   const lines = files.flatMap(({ text }) => text.split("\n")).filter((line) => line !== "");
   const all = lines.flatMap((line) => parseStored(shownRecord, line) ?? []);
-  return { all, damaged: lines.length - all.length };
+  return { all: all.toSorted((a, b) => a.time - b.time), damaged: lines.length - all.length };
 }
 
 /** Formats each call, followed by its effects with the versions before and after. */

@@ -1,9 +1,9 @@
 import type { ChangeWithDiff } from "../../../runtime/admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
-import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { coloredPatchLine } from "../patch-colors.ts";
+import { withChanges } from "../scope.ts";
 import { localTime, print, colored, usage } from "../terminal.ts";
 
 /** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` accepts if every file is text. */
@@ -12,14 +12,16 @@ export async function diff(settings: CliSettings): Promise<number> {
   const [id, ...extra] = words;
   if (id === undefined || extra.length > 0)
     return usage("show a change", "give one change; holdfast history lists them", "holdfast diff 0mb2q7k1x9a4f3c");
-  return withCliWorkspace(settings, async ({ admin }) => {
+  const choose = async () => [id];
+  return withChanges(settings, choose, async ({ admin }, elsewhere) => {
     const change = await admin.diff(id);
-    print(json ? JSON.stringify(change) : textOf(change));
+    print(json ? JSON.stringify(change) : textOf(change, elsewhere));
   });
 }
 
-function textOf({ change_id, time, session, tool, files }: ChangeWithDiff): string {
-  const head = `change ${change_id}  ${localTime(time)}  ${shortSession(session)}  ${tool}`;
+function textOf({ change_id, time, session, tool, files }: ChangeWithDiff, elsewhere: string | undefined): string {
+  const where = elsewhere === undefined ? "" : `  in ${elsewhere}`;
+  const head = `change ${change_id}  ${localTime(time)}  ${shortSession(session)}  ${tool}${where}`;
   return [colored("id", head), ...files.flatMap(linesOf)].join("\n");
 }
 

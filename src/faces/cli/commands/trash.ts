@@ -1,33 +1,35 @@
+import { resolve } from "node:path";
 import { Fault, hasCode } from "../../../base/errors.ts";
 import type { TrashEntry, Admin } from "../../../runtime/admin.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import { withCliWorkspace } from "../cli-workspace.ts";
+import type { CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { withChanges, withScope } from "../scope.ts";
 import { formatTable, type Cell, localTime, print, sizeText, colored } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** Runs `holdfast trash [list|restore|purge]`: lists deleted files, restores them or deletes them permanently. */
 export async function trash(settings: CliSettings): Promise<number> {
   const [verb = "list", ...named] = settings.words;
-  const flags = [settings.all && "--all", settings.expired && "--expired"].filter(Boolean);
+  const flags = [settings.all, settings.expired].filter(Boolean);
   const [what] = named;
   if (verb !== "restore" && (settings.filing.to ?? settings.filing.overwrite) !== undefined)
     throw new Fault(
       "invalid_input",
       `Cannot use --to or --overwrite with holdfast trash ${verb}: they belong to restore`,
     );
-  if (verb === "list" && named.length + flags.length === 0) return list(settings);
+  if (verb === "list" && named.length === 0 && !settings.expired) return list(settings);
   if (verb === "restore" && what !== undefined && named.length + flags.length === 1) return restore(settings, what);
   if (verb === "purge" && named.length + flags.length === 1) return purge(settings, what);
   return wrongVerb("trash", verb);
 }
 
 const list = (settings: CliSettings): Promise<number> =>
-  withCliWorkspace(settings, async ({ admin, name }) => {
+  withScope(settings, async ({ admin, name }) => {
     const items = await admin.trash();
     if (settings.json) return print(JSON.stringify({ items }));
-    print(items.length === 0 ? `The trash of ${name} is empty` : tableOf(items));
+    print(items.length === 0 ? `The trash${settings.all ? "" : ` of ${name}`} is empty` : tableOf(items));
   });
 
 function tableOf(items: readonly TrashEntry[]): string {
@@ -51,20 +53,26 @@ interface Restored {
   readonly change_id?: string;
 }
 
-const restore = (settings: CliSettings, what: string): Promise<number> =>
-  withCliWorkspace(settings, async ({ ask, admin }) => {
+/** Restores an item by its id from anywhere, or the last one that was deleted at a path. */
+function restore(settings: CliSettings, what: string): Promise<number> {
+  const choose = async ({ admin }: CliWorkspace) =>
+    (await admin.trash()).flatMap(({ trash_id, change_id }) => (trash_id === what ? [change_id] : []));
+  return withChanges(settings, choose, async ({ ask, admin }, elsewhere) => {
     const isId = (await admin.trash()).some(({ trash_id }) => trash_id === what);
+    const { to } = settings.filing;
     const done = await ask<Restored>("restore", {
       ...(isId ? { trash_id: what } : { path: what }),
-      destination: settings.filing.to,
+      destination: to !== undefined && elsewhere !== undefined ? resolve(to) : to,
       overwrite: settings.filing.overwrite,
       dry_run: settings.dryRun,
     }).catch(rethrowWithFlags);
     if (settings.json) return print(JSON.stringify(done));
-    print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}`);
+    const where = elsewhere === undefined ? "" : ` in ${elsewhere}`;
+    print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}${where}`);
     for (const { trash_id, deleted } of done.others)
       print(colored("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
   });
+}
 
 /** Names the flags in the hint, instead of the arguments of the tool. */
 function rethrowWithFlags(error: unknown): never {
@@ -75,8 +83,9 @@ function rethrowWithFlags(error: unknown): never {
   });
 }
 
+/** Purges below the directory only, also with `--all`: what is gone elsewhere nobody has looked at. */
 const purge = (settings: CliSettings, what: string | undefined): Promise<number> =>
-  withCliWorkspace(settings, async ({ admin }) => {
+  withScope({ ...settings, all: false }, async ({ admin }) => {
     const items = await itemsToPurge(settings, what, admin);
     if (!settings.dryRun) await admin.purge(items.map(({ trash_id }) => trash_id));
     if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));

@@ -2,8 +2,9 @@ import { Fault, hasCode } from "../../../base/errors.ts";
 import { type VerbForms, conditionalOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
-import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
+import type { Ask, CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { withChanges, withScope } from "../scope.ts";
 import { print, colored, usage } from "../terminal.ts";
 
 interface UndoResult {
@@ -16,17 +17,46 @@ interface UndoResult {
 
 /** Runs `holdfast undo [<change-id>]`: undoes one change, those of a session, or all since a time. */
 export async function undo(settings: CliSettings): Promise<number> {
-  const { words, session, since, path, dryRun, json } = settings;
+  const { words, session, since, all } = settings;
+  const [id] = words;
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
-  return withCliWorkspace(settings, async ({ ask }) => {
-    const which = await selectionOf(settings, ask);
-    // A person has no session of their own, so the default is the last change of any session.
-    const input = { ...which, any_session: true, path, dry_run: dryRun };
-    const done = await ask<UndoResult>("undo", input).catch((error: unknown) => {
-      throw hasCode(error, "conflict", "no_change") ? withAlternatives(error, which, path) : error;
-    });
-    print(json ? JSON.stringify(done) : undoText(done));
+  if (id === undefined && !all) return undoHere(settings);
+  const choose = async ({ ask }: CliWorkspace) =>
+    id === undefined ? (await undone(settings, ask, true)).undone : [id];
+  return withChanges(settings, choose, (workspace, elsewhere) => undoIn(workspace, settings, elsewhere));
+}
+
+/** Undoes changes in the scope of the command. If the last one also changed other directories, it is undone by its id. */
+async function undoHere(settings: CliSettings): Promise<number> {
+  let across: string | undefined;
+  const isOne = (settings.session ?? settings.since) === undefined;
+  const code = await withScope(settings, (workspace) =>
+    undoIn(workspace, settings).catch((error: unknown) => {
+      across = changeAcross(error);
+      if (across === undefined) throw error;
+      if (!isOne) throw new Fault("denied", `Cannot undo ${across}: it also changed other directories; add --all`);
+    }),
+  );
+  return isOne && across !== undefined ? undo({ ...settings, words: [across] }) : code;
+}
+
+/** Returns the id of a change that cannot be undone here because it also changed other directories. */
+const changeAcross = (error: unknown): string | undefined =>
+  hasCode(error, "denied") && typeof error.details["id"] === "string" ? error.details["id"] : undefined;
+
+async function undoIn({ ask }: CliWorkspace, settings: CliSettings, elsewhere?: string): Promise<void> {
+  const done = await undone(settings, ask, settings.dryRun);
+  print(settings.json ? JSON.stringify(done) : undoText(done, elsewhere));
+}
+
+/** Undoes the selected changes, or only says what that would do. */
+async function undone(settings: CliSettings, ask: Ask, isDryRun: boolean): Promise<UndoResult> {
+  const which = await selectionOf(settings, ask);
+  // A person has no session of their own, so the default is the last change of any session.
+  const input = { ...which, any_session: true, path: settings.path, dry_run: isDryRun };
+  return ask<UndoResult>("undo", input).catch((error: unknown) => {
+    throw hasCode(error, "conflict", "no_change") ? withAlternatives(error, which, settings.path) : error;
   });
 }
 
@@ -64,11 +94,12 @@ interface WaysOut {
   readonly conflicts?: readonly { readonly changes: readonly string[] }[];
 }
 
-function undoText({ undone, files, change_id, warnings = [] }: UndoResult): string {
+function undoText({ undone: ids, files, change_id, warnings = [] }: UndoResult, elsewhere?: string): string {
   const isDone = change_id !== undefined;
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
   const redo = !isDone ? [] : [colored("dim", `To revert this undo: holdfast undo ${change_id}`)];
   const notes = warnings.map((warning) => `Note: ${warning}`);
   const lines = files.map(({ path, action }) => `  ${isDone ? action : conditionalOf(action)} ${quoted(path)}`);
-  return [`${head} ${colored("id", undone.join(", "))}`, ...lines, ...notes, ...redo].join("\n");
+  const where = elsewhere === undefined ? "" : ` in ${elsewhere}`;
+  return [`${head} ${colored("id", ids.join(", "))}${where}`, ...lines, ...notes, ...redo].join("\n");
 }
