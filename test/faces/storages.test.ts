@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp } from "../../src/app/app.ts";
 import { mergeSettings } from "../../src/app/merged-settings.ts";
 import { readSettings } from "../../src/faces/cli/flags.ts";
-import { createHoldfast, createTools, memoryStorage, type HoldfastOptions } from "../../src/index.ts";
+import { createHoldfast, createTools, loadDialect, memoryStorage, type HoldfastOptions } from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 const FILES = { "src/main.ts": "const one = 1;\n", "src/deep/other.ts": "one too\n", "note.txt": "note\n" };
@@ -177,6 +177,49 @@ describe("a directory and a storage", () => {
     expect((await holdfast.call("read", { path: "//box/a/x" })).error?.code).toBe("denied");
     expect((await holdfast.call("read", { path: "//box/b/x" })).isError).toBe(false);
     expect(storage.files()).toHaveProperty("memory.txt");
+  });
+});
+
+describe("dialects and faces on a storage", () => {
+  it.each([
+    { dialect: "mcp-filesystem", tool: "read_text_file" },
+    { dialect: "picoclaw", tool: "read_file" },
+    { dialect: "fractary", tool: "fractary_file_read" },
+    { dialect: "capabilities", tool: "filesystem__read" },
+  ])("reads with $dialect, by the name of the root too", async ({ dialect, tool }) => {
+    const holdfast = opened([{ name: "box", storage: memoryStorage(FILES) }], { dialect: await loadDialect(dialect) });
+    for (const path of ["note.txt", "//box/note.txt"])
+      expect(await textOf(holdfast.call<string>(tool, { path }))).toContain("note");
+  });
+
+  it("writes, lists and deletes with fractary", async () => {
+    const storage = memoryStorage();
+    const holdfast = opened([{ name: "box", storage }], { dialect: await loadDialect("fractary") });
+    await textOf(holdfast.call<string>("fractary_file_write", { path: "a/b.txt", content: "text" }));
+    expect(await textOf(holdfast.call<string>("fractary_file_list", { path: "a" }))).toContain("a/b.txt");
+    expect(storage.files()).toEqual({ "a/b.txt": "text" });
+    await textOf(holdfast.call<string>("fractary_file_delete", { path: "a/b.txt" }));
+    expect(storage.files()).toEqual({ "a/": "" });
+  });
+
+  it("watches one of several", async () => {
+    const { holdfast } = both();
+    const events = await holdfast.watch("//scratch");
+    await textOf(holdfast.call("write", { path: "disk-too.txt", content: "x" }));
+    await textOf(holdfast.call("write", { path: "//scratch/new.txt", content: "x" }));
+    expect((await events.next()).value).toMatchObject({ path: "//scratch/new.txt" });
+    holdfast.close();
+  });
+
+  it("says how to change files of several storages", async () => {
+    const { holdfast, root } = both();
+    await textOf(holdfast.call("write", { path: "//scratch/a", content: "x" }));
+    const { data } = await holdfast.call("write", { path: join(root, "a"), content: "x" });
+    const { data: session } = await holdfast.call("session", {});
+    const { error } = await holdfast.undo({ session: String(session["session_id"]) });
+    expect(error?.message).toContain("different storages");
+    await textOf(holdfast.undo({ changeId: String(data["change_id"]) }));
+    await textOf(holdfast.undo());
   });
 });
 

@@ -7,11 +7,11 @@ export function createMemoryState(): State {
   let lastNumber = 0;
   const folderOf = (name: string): Folder => folderNamed(folders, parentOf(`./${name}`).slice(2) || ".");
   const fileAt = (name: string): StateFile | undefined => folderOf(name).files.get(nameIn(name));
-  const created = (name: string): StateFile => {
-    const file = { text: "", changedMs: nextMs() };
+  const put = (name: string, file: StateFile): StateFile => {
     updateEntries(folderOf(name), (files) => files.set(nameIn(name), file));
     return file;
   };
+  const created = (name: string): StateFile => put(name, { text: "", changedMs: nextMs() });
   const remove = (name: string): void => {
     if (fileAt(name)) updateEntries(folderOf(name), (files) => files.delete(nameIn(name)));
   };
@@ -40,10 +40,10 @@ export function createMemoryState(): State {
     },
     changedMs: (name) => fileAt(name)?.changedMs ?? folders.get(name)?.changedMs ?? 0,
     move(name, to) {
-      const text = fileAt(name)?.text;
-      if (text === undefined) return;
-      appendTo(created(to), text);
+      const file = fileAt(name);
+      if (!file) return;
       remove(name);
+      put(to, file);
     },
     remove,
     self: "memory",
