@@ -11,6 +11,10 @@ const STATES = [
   { kind: "in memory", make: createMemoryState },
 ];
 
+const fail = (): never => {
+  throw new Error("mine");
+};
+
 describe.each(STATES)("state $kind", ({ make }) => {
   it.each([
     { name: "of no file", text: undefined, last: "" },
@@ -122,9 +126,6 @@ describe.each(STATES)("state $kind", ({ make }) => {
   it("runs work under the lock, and passes on its error", async () => {
     const state = make();
     expect(await state.locked(() => 7)).toBe(7);
-    const fail = (): never => {
-      throw new Error("mine");
-    };
     await expect(state.locked(fail)).rejects.toThrow("mine");
     expect(await state.locked(() => 8)).toBe(8);
   });
