@@ -3,6 +3,7 @@ import type { StorageWriter } from "../../storage/writer.ts";
 import type { ChangeEngine, EngineParts } from "./change-engine.ts";
 import { commit, dryRun } from "./commit.ts";
 import { recover } from "./journal/recovery.ts";
+import { createBackups } from "./trash/backups.ts";
 import { createPruner } from "./trash/prune.ts";
 import { createTrash } from "./trash/trash.ts";
 
@@ -21,7 +22,13 @@ export function createTransactions(
     rescueWith: (other: StorageWriter) => createTrash(other, state, retention).rescue,
     openWriter,
   };
-  const prune = createPruner({ writer, state, journal, trash, recover: () => recover(committer) });
+  const prune = createPruner({
+    backups: createBackups({ writer, state, journal }),
+    state,
+    journal,
+    trash,
+    recover: () => recover(committer),
+  });
   return {
     guarantees,
     recover: () => recover(committer),

@@ -9,7 +9,9 @@ import { createObjectPlaces, createObjectProber } from "./object-places.ts";
 import { createObjectTrash } from "./object-trash.ts";
 import { countUnowned } from "./pending-puts.ts";
 import { requireSupported } from "./plan-changes.ts";
-import { recoverPuts } from "./recover-puts.ts";
+import { type Backups, createPruner } from "../trash/prune.ts";
+import { discardRecord, recoverPuts } from "./recover-puts.ts";
+import { treeBytes } from "./erase.ts";
 
 /** Creates the engine for an object store: one conditional write per object, put back when a later one is refused. */
 export function createConditionalPuts(
@@ -22,20 +24,31 @@ export function createConditionalPuts(
   const trash = createObjectTrash({ objects, places, prober, state, retention });
   const committer: PutCommitter = { objects, places, prober, trash, state, journal };
   const inQueue = createQueue(objects);
+  const recover = (): Promise<void> => inQueue(UNCANCELLED, () => recoverPuts(committer));
+  const kept: Backups = {
+    treeBytes: (object) => treeBytes(objects, places.keyOf(object)),
+    discard: (id, names) => inQueue(UNCANCELLED, () => discardRecord(committer, id, names, newTag())),
+  };
+  const prune = createPruner({ backups: kept, state, journal, trash, recover });
   return {
     guarantees,
-    recover: () => inQueue(UNCANCELLED, () => recoverPuts(committer)),
-    commit: (set, how) =>
-      inQueue(how.checkpoint, async () => {
+    recover,
+    async commit(set, how) {
+      const record = await inQueue(how.checkpoint, async () => {
         await recoverPuts(committer);
-        return commitPuts(committer, set, how, randomBytes(TAG_BYTES).toString("hex"));
-      }),
+        return commitPuts(committer, set, how, newTag());
+      });
+      void prune(record);
+      return record;
+    },
     dryRun: ({ changes }) => changes.forEach(requireSupported),
     prober,
     trash,
     unfinished: () => countUnowned(state),
   };
 }
+
+const newTag = (): string => randomBytes(TAG_BYTES).toString("hex");
 
 const TAG_BYTES = 8;
 const UNCANCELLED: Checkpoint = createCheckpoint({ aborted: false });

@@ -14,3 +14,10 @@ export async function keysBelow(objects: ObjectStore, key: Key): Promise<readonl
   for await (const facts of objects.list(`${key}/`, "all")) keys.push(facts.key);
   return keys;
 }
+
+/** Adds up the sizes of everything below a directory. */
+export async function treeBytes(objects: ObjectStore, key: Key): Promise<number> {
+  let bytes = 0;
+  for await (const { size } of objects.list(`${key}/`, "all")) bytes += size;
+  return bytes;
+}

@@ -1,11 +1,12 @@
 import { STORE_NAME } from "../../../base/product.ts";
-import type { ObjectStore } from "../../../storage/objects/object-store.ts";
+import type { Key, ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { State } from "../../../storage/state.ts";
+import type { ObjectName } from "../../../storage/writer.ts";
 import type { Journal } from "../journal/journal.ts";
-import { eraseAll } from "./erase.ts";
+import { eraseAll, keysBelow } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { ObjectTrash } from "./object-trash.ts";
-import { adoptPending, type PendingSet } from "./pending-puts.ts";
+import { adoptPending, beginPending, type PendingSet } from "./pending-puts.ts";
 import { putBack } from "./put-back.ts";
 
 interface RecoveryContext {
@@ -49,6 +50,24 @@ export async function undoPuts(
   }
   await eraseAll(objects, pending.plan.backups);
   pending.end();
+}
+
+/** Removes a record and its backups. They are journaled as those of a set that made nothing: recovery erases them. */
+export async function discardRecord(
+  context: RecoveryContext,
+  id: string,
+  kept: readonly ObjectName[],
+  tag: string,
+): Promise<void> {
+  const { objects, places, state, journal } = context;
+  const backups: Key[] = [];
+  for (const object of kept) backups.push(...(await keysBelow(objects, places.keyOf(object))));
+  const pending = beginPending(state, tag, { root: places.root, puts: [], backups, temporary: [] });
+  journal.remove(id);
+  await undoPuts(context, pending, 0).catch((error: unknown) => {
+    pending.abandon();
+    throw error;
+  });
 }
 
 /** Matches the key of an object in the trash, or below one. */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../../../base/limits.ts";
-import type { StorageWriter, ObjectName } from "../../../storage/writer.ts";
-import { pendingDeletionOf, objectParts } from "../../../storage/place.ts";
+import type { ObjectName } from "../../../storage/writer.ts";
+import { objectParts } from "../../../storage/place.ts";
 import { innermostRoot } from "../../../storage/resolve.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
@@ -10,11 +10,18 @@ import type { Journal } from "../journal/journal.ts";
 import type { StoredRecord } from "../journal/records.ts";
 import type { Trash } from "./trash.ts";
 
+/** Holds the contents that the history keeps. */
+export interface Backups {
+  treeBytes(object: ObjectName): Promise<number>;
+  /** Removes a record from the history, and the objects that only it keeps. */
+  discard(id: string, objects: readonly ObjectName[]): Promise<void>;
+}
+
 interface PruneContext {
-  readonly writer: StorageWriter;
+  readonly backups: Backups;
   readonly state: State;
   readonly journal: Journal;
-  readonly trash: Trash;
+  readonly trash: Pick<Trash, "expire">;
   /** Finishes what this and other processes left unfinished. */
   readonly recover: () => Promise<void>;
 }
@@ -100,7 +107,7 @@ interface Bounds {
  * removed by itself. The newest record of a root always stays. The trash has its own retention.
  */
 export async function prune(context: PruneContext, bounds: Bounds): Promise<void> {
-  const { journal, trash } = context;
+  const { journal, trash, backups } = context;
   const retained = new Set<ObjectName>();
   const mayStay = createBudget(bounds);
   for (const record of journal.records()) {
@@ -108,8 +115,8 @@ export async function prune(context: PruneContext, bounds: Bounds): Promise<void
     // A later change may have put something back into the object of an earlier one.
     const kept = keptObjects(record).filter(({ object }) => !retained.has(object));
     const objects = kept.map(({ object }) => object);
-    if (mayStay(record, await bytesOf(context.writer, kept))) for (const object of objects) retained.add(object);
-    else await removeRecords(context, record.id, objects);
+    if (mayStay(record, await bytesOf(backups, kept))) for (const object of objects) retained.add(object);
+    else await backups.discard(record.id, objects);
   }
   await trash.expire(bounds.nowMs);
 }
@@ -147,9 +154,9 @@ interface KeptObject {
   readonly isTree: boolean;
 }
 
-async function bytesOf(writer: StorageWriter, kept: readonly KeptObject[]): Promise<number> {
+async function bytesOf({ treeBytes }: Backups, kept: readonly KeptObject[]): Promise<number> {
   let bytes = 0;
-  for (const { object, size, isTree } of kept) bytes += isTree ? await writer.treeBytes(object) : size;
+  for (const { object, size, isTree } of kept) bytes += isTree ? await treeBytes(object) : size;
   return bytes;
 }
 
@@ -160,28 +167,3 @@ const keptObjects = ({ effects }: ChangeRecord): readonly KeptObject[] =>
     if (object === undefined || objectParts(object).folder !== "objects") return [];
     return [{ object, size, isTree: kind === "directory" }];
   });
-
-/**
- * Renames the objects under the lock first: an undo that runs at this moment must not restore a half-erased tree. The
- * renames are journaled, so that recovery erases what an interruption leaves.
- */
-async function removeRecords(
-  { writer, state, journal }: PruneContext,
-  id: string,
-  objects: readonly ObjectName[],
-): Promise<void> {
-  if (objects.length === 0) return journal.remove(id);
-  const entry = journal.beginEntry();
-  try {
-    entry.logStaged(objects.map(pendingDeletionOf));
-    await state.locked(() => {
-      for (const object of objects) if (writer.stat(object)) writer.move(object, pendingDeletionOf(object), "new");
-      journal.remove(id);
-    });
-    for (const object of objects) await writer.erase(pendingDeletionOf(object));
-    entry.end();
-  } catch (error) {
-    entry.abandon();
-    throw error;
-  }
-}

@@ -10,6 +10,7 @@ import { objectNamed, objectParts, pendingDeletionOf } from "../../../../src/sto
 import { writerOf } from "../../../../src/testing/writer-row.ts";
 import { createJournal, type Journal } from "../../../../src/workspace/changes/journal/journal.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
+import { createBackups } from "../../../../src/workspace/changes/trash/backups.ts";
 import { createPruner, prune } from "../../../../src/workspace/changes/trash/prune.ts";
 import { createTrash } from "../../../../src/workspace/changes/trash/trash.ts";
 import { noteNameOf, type TrashItem } from "../../../../src/workspace/changes/trash/notes.ts";
@@ -43,7 +44,7 @@ function workspace() {
   return {
     root,
     home: { root, state: stateBeside(root), top: root },
-    pruned: { writer, state, journal, trash, recover: async () => {} },
+    pruned: { backups: createBackups({ writer, state, journal }), state, journal, trash, recover: async () => {} },
     caller: callerOf(app),
     // Otherwise it would write at a random time.
     flush: app.session.audit.flush,
