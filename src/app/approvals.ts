@@ -7,7 +7,7 @@ import type { Options } from "./options.ts";
 /** Composes the channels for approvals: the approver of the program, a webhook, a person at the command line. */
 export const approvalsOf = (
   options: Options,
-  parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
+  parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit" | "hasLocalChannels">,
   home: string,
   webhook: ApprovalChannel | undefined,
 ): Approvals =>

@@ -21,6 +21,7 @@ export interface Log {
  * with access for the owner only. Names are "folder/name".
  */
 export interface State {
+  /** Is empty for state in memory, which only this process can see. */
   readonly directory: string;
   /** Appends whole lines to a file. */
   append(name: string, lines: string): void;

@@ -92,6 +92,14 @@ describe("state of a storage in memory", () => {
     expect(existsSync(home)).toBe(false);
   });
 
+  it("refuses at once what needs an approval that nobody can give", async () => {
+    const holdfast = opened([{ name: "project", storage: memoryStorage(FILES) }], {
+      policy: { rules: [{ act: ["delete"], decide: "approval" }] },
+    });
+    const { error } = await holdfast.call("delete", { path: "note.txt" });
+    expect(error).toMatchObject({ code: "denied", message: expect.stringContaining("nobody can answer") });
+  });
+
   it("keeps the audit log where the program says, but not the history", async () => {
     const home = join(scratch(), "state");
     const holdfast = opened([{ name: "project", storage: memoryStorage() }], { stateDirectory: home });

@@ -62,6 +62,8 @@ export interface ApprovalParts {
   readonly grants: Grants;
   readonly execRules: ExecRules;
   readonly audit: Audit;
+  /** Is false where questions are kept in memory: neither the command line nor the console can see them then. */
+  readonly hasLocalChannels: boolean;
   /** Builds the commands by which a person answers. */
   readonly command: ApprovalCommand;
   /** Lists channels besides the client of the call. */
@@ -94,7 +96,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const { session, agent, roots } = asker;
       const known = store.find(digestOf(question.tool, question.effect), asker);
       if (known?.answer) return useAnswer(parts, known, question, asker);
-      const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])]);
+      const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts.hasLocalChannels);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
       const asked = known ?? (await store.add({ tool, input, effect, reasons, channels, session, agent, roots }));
@@ -102,7 +104,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const now = await waitForAnswer(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
         await store.restoreUnused(asker.usedApprovals);
-        throw pendingFault(now, question.action, parts.command);
+        throw pendingFault(now, question.action, parts);
       }
       return now?.answer?.decision === "deny" ? useAnswer(parts, now, question, asker) : "answered";
     },
@@ -148,12 +150,16 @@ interface Audience {
 function audienceOf(
   { channels: named, reasons }: Decision,
   available: readonly (ApprovalChannel | undefined)[],
+  hasLocalChannels: boolean,
 ): Audience {
   const channels = available.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
-  const isLocalAllowed = named ? LOCAL_CHANNELS.some((name) => named.includes(name)) : channels.length === 0;
+  const isLocalNamed = named ? LOCAL_CHANNELS.some((name) => named.includes(name)) : channels.length === 0;
+  const isLocalAllowed = hasLocalChannels && isLocalNamed;
   const isAnsweredByNextCall = channels.some((each) => each.isAnsweredByNextCall);
   if (channels.length > 0 || isLocalAllowed)
     return { channels, mayAnswerLocally: isLocalAllowed && !isAnsweredByNextCall };
+  if (isLocalNamed)
+    throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; nobody can answer without an approver`);
   const permitted = named?.join(" or ") || "nobody";
   throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${permitted}`);
 }
@@ -216,12 +222,12 @@ async function askChannel(
 function pendingFault(
   { id, reasons, channels, expiresMs }: ApprovalRequest,
   doing: string,
-  command: ApprovalCommand,
+  { command, hasLocalChannels }: ApprovalParts,
 ): Fault {
-  const isForCommandLine = channels?.includes("cli") ?? true;
+  const isForCommandLine = hasLocalChannels && (channels?.includes("cli") ?? true);
   const way = isForCommandLine
     ? `the user allows it with this command:\n${command("approve", id)}`
-    : `the rules leave the answer to ${channels?.join(" or ")}`;
+    : `the answer is left to ${channels?.join(" or ") ?? "the approver"}`;
   return new Fault(
     "pending",
     `Cannot ${doing} yet: ${reasons.join("; ")}; approval ${id} waits for an answer until ${isoOf(expiresMs)}; ${way}`,
