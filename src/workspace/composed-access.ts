@@ -135,6 +135,7 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       const sum = (key: "changes" | "pending") => counts.reduce((total, each) => total + each[key], 0);
       return { changes: sum("changes"), pending: sum("pending") };
     },
+    directories: () => all.flatMap((writing) => writing.directories()),
   };
 }
 

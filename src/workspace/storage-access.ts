@@ -7,6 +7,7 @@ import type { ChangeEngine } from "./changes/change-engine.ts";
 import type { CommitOptions } from "./changes/commit.ts";
 import { engineFor } from "./changes/engines.ts";
 import { createHistory } from "./changes/history.ts";
+import type { ChangedDirectory } from "./changes/journal/directories.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
 import type { OpenWriter } from "./changes/journal/recovery.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
@@ -49,6 +50,8 @@ export interface WriteAccess {
   readonly trash: ChangeEngine["trash"];
   /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
+  /** Lists the directories of this machine in which something was changed, by any session of the user. */
+  directories(): readonly ChangedDirectory[];
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
@@ -100,6 +103,7 @@ function createWriting(engine: ChangeEngine, journal: Journal, takeOver = async 
     commit: engine.commit,
     dryRun: engine.dryRun,
     trash: engine.trash,
-    counts: () => ({ changes: [...journal.records()].length, pending: engine.unfinished() }),
+    counts: () => ({ changes: journal.count(), pending: engine.unfinished() }),
+    directories: journal.directories,
   };
 }

@@ -197,6 +197,28 @@ async function pendingFrom({ holdfast }: ReturnType<typeof machine>, where: stri
   }, WHILE_BUSY);
 }
 
+it("doctor lists the directories that have a history, with what is kept of each", async () => {
+  const place = machine();
+  const { change } = await serverFor(place, ["a", "b"]);
+  await change("write", { path: place.at("a/one.txt"), content: "one\n" });
+  await change("move", { source: place.at("a/one.txt"), destination: place.at("b/one.txt") });
+  const parent = await serverFor(place, ["."]);
+  await parent.change("delete", { path: "else/x.txt" });
+  const { kept } = jsonOf((await place.holdfast("a/sub", "doctor", "--json")).out) as {
+    kept: Record<string, object[]>;
+  };
+  expect(kept["directories"]?.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))).toEqual(
+    [
+      { path: place.home, changes: 1, bytes: 2 },
+      { path: place.at("a"), changes: 2, bytes: 2 },
+      { path: place.at("b"), changes: 1, bytes: 0 },
+    ],
+  );
+  const { out } = await place.holdfast("else", "doctor");
+  expect(out).toContain(`directory     ${place.at("a")}: 2 changes, 2 bytes kept\n`);
+  expect(out).toContain("history       3 changes, 2 bytes kept (");
+});
+
 describe("audit", () => {
   it.each<{ place: string; words?: string[]; lists: Id[] }>([
     { place: "a", lists: ["inA", "across", "below"] },

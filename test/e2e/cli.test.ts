@@ -279,7 +279,7 @@ describe("doctor", () => {
       ["tools", TOOLS],
       ["page", "51200 bytes"],
       ["durability", expect.stringMatching(/^process: /)],
-      ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days)"],
+      ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days in a directory)"],
       ["trash", "0 items, 0 bytes (agents 24 h, command line 168 h)"],
       ["unfinished", "none"],
       ["store", "none yet"],

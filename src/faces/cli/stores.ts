@@ -5,24 +5,39 @@ import { STORE_NAME } from "../../base/product.ts";
 /** A directory that keeps replaced and deleted files. */
 interface FoundStore {
   readonly path: string;
-  /** Returns the total size of the files in one of its folders. */
-  bytesIn(folder: "objects" | "trash"): number;
+  readonly backups: readonly Backup[];
+}
+
+/** A file or directory in a store. */
+export interface Backup {
+  readonly folder: "objects" | "trash";
+  /** Identifies the change set that put it there. */
+  readonly tag: string;
+  readonly bytes: number;
 }
 
 /** Finds the stores that exist: in the state directory, or in a root on another disk. */
 export const storesOf = (directories: readonly string[]): readonly FoundStore[] =>
-  directories
+  [...new Set(directories)]
     .map((directory) => join(directory, STORE_NAME))
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-    .map((path) => ({ path, bytesIn: (folder) => bytesIn(join(path, folder)) }));
+    .filter((path) => undefinedOnError(() => lstatSync(path))?.isDirectory())
+    .map((path) => ({ path, backups: [...backupsIn(path, "objects"), ...backupsIn(path, "trash")] }));
+
+const backupsIn = (store: string, folder: Backup["folder"]): readonly Backup[] =>
+  namesIn(join(store, folder)).map((name) => ({
+    folder,
+    tag: name.slice(0, Math.max(name.indexOf("-"), 0)),
+    bytes: bytesIn(join(store, folder, name)),
+  }));
 
 /** Counts files that vanish or cannot be read as empty. */
 function bytesIn(path: string): number {
-  const stats = undefinedOnError(() => lstatSync(path, { throwIfNoEntry: false }));
+  const stats = undefinedOnError(() => lstatSync(path));
   if (!stats?.isDirectory()) return stats?.size ?? 0;
-  const names = undefinedOnError(() => readdirSync(path)) ?? [];
-  return names.reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
+  return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }
+
+const namesIn = (directory: string): readonly string[] => undefinedOnError(() => readdirSync(directory)) ?? [];
 
 function undefinedOnError<T>(read: () => T): T | undefined {
   try {

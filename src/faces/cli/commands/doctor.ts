@@ -11,7 +11,7 @@ import { type MergedSettings, mergeSettings } from "../../../app/merged-settings
 import type { CliSettings } from "../flags.ts";
 import { withPlugins, type SettingsWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
-import { storesOf } from "../stores.ts";
+import { type Backup, storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 
 /** Runs `holdfast doctor [<dir>...]`: shows containment, served directories and stored state. Changes nothing. */
@@ -59,17 +59,22 @@ function examine(app: App, options: SettingsWithPlugins) {
 function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: MergedSettings) {
   const { writing, roots } = session.workspace;
   if (!writing) return undefined;
-  const directories = roots.map(({ real }) => real).filter((real) => !isInNamedStorage(real));
-  const stores = storesOf([stateDirectory, ...directories]);
-  const bytesIn = (folder: "objects" | "trash"): number =>
-    stores.reduce((sum, store) => sum + store.bytesIn(folder), 0);
+  const changed = writing.directories();
+  const places = [...roots.map(({ real }) => real), ...changed.map(({ path }) => path)];
+  const stores = storesOf([stateDirectory, ...places.filter((place) => !isInNamedStorage(place))]);
+  const backups = stores.flatMap((store) => store.backups);
   const { changes, pending } = writing.counts();
   return {
     durability,
-    history: { changes, bytes: bytesIn("objects") },
+    directories: changed.map(({ path, changes: count, tags }) => ({
+      path,
+      changes: count,
+      bytes: bytesOf(backups.filter(({ tag }) => tags.has(tag))),
+    })),
+    history: { changes, bytes: bytesOf(backups.filter(({ folder }) => folder === "objects")) },
     trash: {
       things: writing.trash.items().length,
-      bytes: bytesIn("trash"),
+      bytes: bytesOf(backups.filter(({ folder }) => folder === "trash")),
       agent_hours: trashHours ?? LIMITS.agentTrashHours,
       user_hours: LIMITS.userTrashHours,
     },
@@ -77,6 +82,8 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
     stores: stores.map(({ path }) => path),
   };
 }
+
+const bytesOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
 
 type Row = readonly [name: string, value: string];
 
@@ -125,12 +132,16 @@ const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): 
 
 function stateRows(kept: Found["kept"]): readonly Row[] {
   if (!kept) return [];
-  const { durability, history, trash, half_done: pending, stores } = kept;
-  const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;
+  const { durability, directories, history, trash, half_done: pending, stores } = kept;
+  const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days in a directory`;
   const hours = `agents ${trash.agent_hours} h, command line ${trash.user_hours} h`;
   const unfinished = `${plural(pending, "change")} of a process that ended; the next call recovers it`;
   return [
     ["durability", `${durability}: ${DURABILITY[durability]}`],
+    ...directories.map(({ path, changes, bytes }): Row => [
+      "directory",
+      `${quoted(path)}: ${plural(changes, "change")}, ${sizeText(bytes)} kept`,
+    ]),
     ["history", `${plural(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
     ["trash", `${plural(trash.things, "item")}, ${sizeText(trash.bytes)} (${hours})`],
     ["unfinished", pending === 0 ? "none" : unfinished],

@@ -9,15 +9,8 @@ import type { SafePath } from "../../../storage/storage.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import { CHANGES, headerOf, type JournalLine, journalLinesOf, rootsIn, WAITING } from "./journal-lines.ts";
-import {
-  directoriesIn,
-  idsIn,
-  newestFirst,
-  newestWith,
-  recordWithId,
-  removeRecord,
-  type StoredRecord,
-} from "./records.ts";
+import { type ChangedDirectory, countChanges, directoriesIn } from "./directories.ts";
+import { idsIn, newestFirst, newestWith, recordWithId, removeRecord, type StoredRecord } from "./records.ts";
 import type { Step } from "../steps.ts";
 
 /** Records one change set ahead of the work: everything a rollback needs is written before a step is performed. */
@@ -102,7 +95,9 @@ export interface Journal {
   /** Yields the records that hold a string with this start, and all undos; undefined now and then for the others. */
   recordsWith(start: string): Iterable<StoredRecord | undefined>;
   /** Returns the roots of all journals: the directories in which something was changed. */
-  directories(): readonly RootIdentity[];
+  directories(): readonly ChangedDirectory[];
+  /** Counts all records of the history. */
+  count(): number;
   /** Returns a text that differs after every change, whichever process makes it. */
   state(): string;
   /** Resolves once no commit is in progress: a change that is visible in the files by then can be read here too. */
@@ -145,6 +140,7 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
     records: () => newestFirst(state),
     recordsWith: (start) => newestWith(state, start),
     directories: () => directoriesIn(state),
+    count: () => countChanges(state),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     whenIdle: () => whenIdle(state),
     read: (id) => recordWithId(state, id),

@@ -34,14 +34,8 @@ export function* newestWith(state: State, start: string): Generator<StoredRecord
 
 const UNDOES = '"undoes":';
 
-/** Returns the roots of all journals, each once. */
-export function directoriesIn(state: State): readonly RootIdentity[] {
-  const headers = new Set([CHANGES, PENDING].flatMap((folder) => filesIn(state, folder)).map(state.firstLine));
-  const roots = [...headers].flatMap(rootsIn);
-  return [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()];
-}
-
-const filesIn = (state: State, folder: string): readonly string[] =>
+/** Returns the paths of the files in a folder of the state. */
+export const filesIn = (state: State, folder: string): readonly string[] =>
   state.list(folder).map((name) => `${folder}/${name}`);
 
 function* linesOf(state: State, read: State["read"]): Generator<RecordLine> {
@@ -54,7 +48,7 @@ function* linesOf(state: State, read: State["read"]): Generator<RecordLine> {
 }
 
 /** A line that holds a record. */
-interface RecordLine {
+export interface RecordLine {
   readonly id: string;
   readonly line: string;
   readonly roots: readonly RootIdentity[];
@@ -106,7 +100,8 @@ const KEY = "record";
 /** Finds the id without parsing the line: it is always at the front. */
 const RECORD = /^\{"tag":"[0-9a-z]+","record":\{"id":"([0-9a-z]+)"/;
 
-function recordLinesIn(text: string | null): readonly RecordLine[] {
+/** Finds the lines with records that were not removed, oldest first. Parses only their start. */
+export function recordLinesIn(text: string | null): readonly RecordLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
   const roots = rootsIn(whole[0] ?? "");
   return whole.flatMap((line) => {
