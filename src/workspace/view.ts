@@ -15,7 +15,7 @@ import type {
 import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
-import type { ShownChange } from "./changes/history-within.ts";
+import type { ShownChange } from "./changes/shown-change.ts";
 import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";

@@ -177,8 +177,9 @@ it("after a crash before an append, what others append is theirs, however short"
   const [root, model] = [scratch({ "a.txt": "old\n" }), scratch({ "a.txt": "old\n" })];
   const home = { root, state: stateBeside(root), top: join(root, "..") };
   const append = write("a.txt", "a line of ours\n", true);
-  const commit = await commitIn({ root: model, state: stateBeside(model) }, append);
-  expect(await killedAt(commit - 1, "before", home, () => callerIn(home)(append))).toBe(true);
+  // The append itself comes before the number of the change and the commit.
+  const [appending] = (await writesIn({ root: model, state: stateBeside(model) }, append)).slice(-3);
+  expect(await killedAt(appending as number, "before", home, () => callerIn(home)(append))).toBe(true);
   fs.appendFileSync(join(root, "a.txt"), "x\n");
   requireOk(await callerIn(home)({ tool: "ls", input: {} }));
   expect(treeOf(root)).toEqual({ "a.txt": "644 old\nx\n" });
@@ -196,7 +197,11 @@ async function trashIn({ root, state }: { root: string; state: string }): Promis
  * Returns the number of the system call that commits the change: the last line of a journal. State files are written
  * whole.
  */
-async function commitIn(home: { root: string; state: string }, call: Call): Promise<number> {
+const commitIn = async (home: { root: string; state: string }, call: Call): Promise<number> =>
+  (await writesIn(home, call)).at(-1) as number;
+
+/** Returns the numbers of all system calls that write to an open file. */
+async function writesIn(home: { root: string; state: string }, call: Call): Promise<readonly number[]> {
   const calls = await callsOf(async () => requireOk(await callerIn(home)(call)));
-  return calls.findLastIndex(({ name }) => name === "writeSync") + 1;
+  return calls.flatMap(({ name }, index) => (name === "writeSync" ? [index + 1] : []));
 }

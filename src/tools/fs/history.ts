@@ -4,7 +4,7 @@ import { isWithin } from "../../base/paths.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
-import type { ShownChange } from "../../workspace/changes/history-within.ts";
+import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";

@@ -5,7 +5,7 @@ import type { SafePath } from "../../storage/storage.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
-import type { ShownChange } from "../../workspace/changes/history-within.ts";
+import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating } from "./changing/change-answer.ts";

@@ -138,12 +138,14 @@ async function eraseTemporaryFiles(
   }
 }
 
-/** Recovers interrupted change sets before the work. */
+/** Recovers interrupted change sets before the work. Temporary files alone can wait until after it. */
 async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
+  const { state, journal } = committer;
   for (;;) {
-    const result = await committer.state.locked(() => (committer.journal.isInterrupted() ? NOT_YET : work()));
+    const result = await state.locked(() => (journal.isInterrupted() ? NOT_YET : work()));
+    if (result === NOT_YET) await recover(committer);
+    else if (journal.hasAbandoned()) await recover(committer).catch(() => {});
     if (result !== NOT_YET) return result;
-    await recover(committer);
   }
 }
 

@@ -72,6 +72,8 @@ export interface Journal {
    * Nothing of other processes is read. Also detects that our own file was removed. Requires the lock.
    */
   isInterrupted(): boolean;
+  /** Returns whether this process has abandoned something: files that are left to erase. */
+  hasAbandoned(): boolean;
   /** Returns what exited processes left unfinished and what this one abandoned. */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
   /**
@@ -127,6 +129,7 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
       waiting = placesWaiting(state);
       return names.some(isNobodys);
     },
+    hasAbandoned: () => [...journalsInPlace.values()].some(({ abandoned }) => abandoned.size > 0),
     unfinishedTransactions: () => [...unfinishedIn(state, PENDING), ...unfinishedIn(state, WAITING)],
     moveToWaiting(transaction) {
       if (journalsInPlace.has(nameIn(transaction.file))) return transaction;
