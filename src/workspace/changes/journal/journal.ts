@@ -122,6 +122,7 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
     },
     isInterrupted() {
       const names = state.list(PENDING);
+      if (current?.isHalfDone) return true;
       // The same array again means that no file was added or removed since.
       if (names === listed && waiting.length === 0) return false;
       if (current && !isInPlace(current, names)) journalsInPlace.delete(current.name);
@@ -132,7 +133,9 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
     hasAbandoned: () => [...journalsInPlace.values()].some(({ abandoned }) => abandoned.size > 0),
     unfinishedTransactions: () => [...unfinishedIn(state, PENDING), ...unfinishedIn(state, WAITING)],
     moveToWaiting(transaction) {
-      if (journalsInPlace.has(nameIn(transaction.file))) return transaction;
+      const own = journalsInPlace.get(nameIn(transaction.file));
+      if (own) own.isHalfDone = false;
+      if (own) return transaction;
       const file = `${WAITING}/${nameIn(transaction.file)}`;
       state.move(transaction.file, file);
       return { ...transaction, file };
@@ -165,6 +168,8 @@ interface OwnFile {
   /** Holds the tags of the change sets in progress; `abandoned` holds those left to recovery. */
   readonly active: Set<string>;
   readonly abandoned: Set<string>;
+  /** Is true when steps of an abandoned change set are left to roll back. */
+  isHalfDone: boolean;
 }
 
 type OpenFile = OwnFile & { readonly log: Log };
@@ -179,7 +184,8 @@ function newFile(state: State, roots: readonly RootIdentity[]): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
   log.add(headerOf(roots));
-  const file = { name, log, closing: undefined, length: 0, active: new Set<string>(), abandoned: new Set<string>() };
+  const tags = { active: new Set<string>(), abandoned: new Set<string>() };
+  const file = { name, log, closing: undefined, length: 0, ...tags, isHalfDone: false };
   journalsInPlace.set(name, file);
   return file;
 }
@@ -239,7 +245,11 @@ function begin(state: State, file: OpenFile): JournalEntry {
       mayLeaveFiles = temporaryFiles.length > 0;
     },
     end: () => end(() => (mayLeaveFiles ? logEnd(file, tag) : undefined)),
-    abandon: () => end(() => (stepsOffset === undefined ? void abandoned.add(tag) : handOver(state, file))),
+    abandon: () =>
+      end(() => {
+        abandoned.add(tag);
+        if (stepsOffset !== undefined) handOver(state, file);
+      }),
   };
 }
 
@@ -257,9 +267,15 @@ function logEnd({ log, abandoned }: OwnFile, tag: string): void {
 
 /** Makes the file nobody's: whoever comes first rolls back the steps that we could not. */
 function handOver(state: State, file: OwnFile): void {
-  close(file);
-  journalsInPlace.delete(file.name);
-  state.move(`${PENDING}/${file.name}`, `${PENDING}/${file.name.slice(0, file.name.indexOf(".") + 1)}${NOBODY}`);
+  const tag = file.name.slice(0, file.name.indexOf("."));
+  try {
+    state.move(`${PENDING}/${file.name}`, `${PENDING}/${tag}.${NOBODY}`);
+    close(file);
+    journalsInPlace.delete(file.name);
+  } catch {
+    // A disk that cannot rename lets nobody change anything. Once it can again, we are the first to know.
+    file.isHalfDone = true;
+  }
 }
 
 /** Archives a long file. Keeps a short one open: the next change usually comes soon, or not for a while. */
