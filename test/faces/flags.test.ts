@@ -161,6 +161,12 @@ it.each([
   { name: "flags, then words", argv: ["c", "--root", "a"], env: {}, roots: ["a", "c"] },
   { name: "the environment", argv: [], env: { HOLDFAST_ROOT: AB }, roots: ["a", "b"] },
   { name: "an empty environment", argv: [], env: { HOLDFAST_ROOT: "" }, roots: [] },
+  {
+    name: "storages in the environment",
+    argv: [],
+    env: { HOLDFAST_ROOT: ["a", "memory://scratch", "b"].join(delimiter) },
+    roots: ["a", "memory://scratch", "b"],
+  },
   { name: "a flag over the environment", argv: ["--root", "c"], env: { HOLDFAST_ROOT: AB }, roots: ["c"] },
   { name: "a word over the environment", argv: ["c"], env: { HOLDFAST_ROOT: AB }, roots: ["c"] },
 ])("roots: $name", ({ argv, env, roots }) => {

@@ -214,6 +214,9 @@ export interface FileFlags {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Separates roots like PATH, but not the scheme of a URL from the rest. */
+const BETWEEN_ROOTS = new RegExp(`${delimiter}(?!//)`);
+
 /** Reads the settings. A flag on the command line wins over its environment variable. */
 export function readSettings(argv: readonly string[], env: Env): CliSettings {
   const { values, positionals } = parseWords(argv);
@@ -227,7 +230,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
   return {
     rootsWith(words) {
       const named = [...(values.root ?? []), ...words];
-      return named.length > 0 ? named : (env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? []);
+      return named.length > 0 ? named : (env[FLAGS.root.env]?.split(BETWEEN_ROOTS).filter(Boolean) ?? []);
     },
     sources,
     source,
