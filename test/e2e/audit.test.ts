@@ -138,12 +138,13 @@ it("says that the log is whole, and where it is not", async () => {
   expect([code, err]).toEqual([1, `holdfast: ${name}:2: the record before it in its chain, ${name}:1, was altered\n`]);
 });
 
-it("is whole while several servers write it, and afterwards", async () => {
-  const root = scratch({});
+it("is whole while servers of several directories write it, and afterwards", async () => {
   const [servers, calls] = [4, 60];
-  const holdfast = () => run(["audit", "verify", "--root", root, "--state", stateBeside(root)]);
+  const root = scratch(Object.fromEntries(Array.from({ length: servers }, (_, server) => [`${server}`, null])));
+  const state = stateBeside(root);
+  const holdfast = () => run(["audit", "verify", "--state", state]);
   const serve = async (server: number) => {
-    const wire = await openGreeted(root, { args: ["--loop-detection", "off"] });
+    const wire = await openGreeted(join(root, `${server}`), { args: ["--loop-detection", "off", "--state", state] });
     for (let id = 0; id < calls; id++) {
       wire.say(toolCall(id, "read", { path: `${server}-${id}-${"long".repeat(800)}` }));
       await wire.answer(id);
