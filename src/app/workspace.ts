@@ -12,6 +12,7 @@ import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StorageWriter } from "../storage/writer.ts";
 import type { Principal } from "../workspace/changes/change.ts";
+import { unfinishedSetsOf } from "../workspace/changes/journal/journal.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
@@ -50,7 +51,7 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
       storage: open(places),
       state,
       identities,
-      takeOver: () => takeOver(state, identities),
+      takeOver: () => takeOver(state, { roots: identities, isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
       openWriter: (others, owner) =>
         others.length > 0 && others.every((root) => isSameRoot(root, isOfThisBoot(owner)))
           ? transactionalWriterOf(open(others.map(({ path }) => path)))

@@ -14,12 +14,18 @@ import { createState } from "./state.ts";
  * while a process of that version works in it. Its backups stay where they are, as a store of their own. Grants and
  * open questions do not come along: that version did not write down for which roots they were given.
  */
-export async function takeOver(state: State, roots: readonly RootIdentity[]): Promise<void> {
+export async function takeOver(state: State, parts: TakeOverParts): Promise<void> {
   for (const name of oldFolders(state.directory))
     await state.locked(() => {
       const old = createState(childOf(state.directory, name));
-      if (old.list(PENDING).every((file) => old.hasExited(ownerOf(file), true))) moveAll(state, old, name, roots);
+      if (old.list(PENDING).every((file) => old.hasExited(ownerOf(file), true))) moveAll(state, old, name, parts);
     });
+}
+
+interface TakeOverParts {
+  readonly roots: readonly RootIdentity[];
+  /** Says whether nothing is left to do for the change sets of a journal. */
+  readonly isFinished: (journal: string) => boolean;
 }
 
 const oldFolders = (home: string): readonly string[] =>
@@ -28,15 +34,18 @@ const oldFolders = (home: string): readonly string[] =>
 const ownerOf = (file: string): string => file.slice(file.indexOf(".") + 1);
 
 /** Moves file by file, each written before the old one is removed: an interruption loses nothing. */
-function moveAll(state: State, old: State, name: string, roots: readonly RootIdentity[]): void {
+function moveAll(state: State, old: State, name: string, { roots, isFinished }: TakeOverParts): void {
   registerStore(state.directory, name, old.directory);
   const rename = (text: string): string => withStoreNames(text, name, state.directory);
   for (const file of old.list("changes")) moveFile(state, old, `changes/${file}`, rename);
   for (const file of old.list("trash")) moveFile(state, old, `trash/${file}`, rename);
   for (const file of old.list(".").filter((each) => /^audit-.*\.jsonl$/.test(each)))
     moveFile(state, old, file, (text) => text, file.replace(".jsonl", `-${name}.jsonl`));
-  // Only a server with the same roots knows which ones an unfinished change set of that version meant.
-  if (name === folderOf(roots)) for (const file of old.list(PENDING)) movePending(state, old, file, roots, rename);
+  const isOurs = name === folderOf(roots);
+  for (const file of old.list(PENDING))
+    // Only a server with the same roots knows which ones an unfinished change set of that version meant.
+    if (isOurs || isFinished(old.read(`${PENDING}/${file}`) ?? ""))
+      movePending(state, old, file, isOurs ? roots : [], rename);
   removeIfEmpty(old);
 }
 

@@ -329,9 +329,12 @@ function hasEnded(state: State, file: string, owner: string): boolean {
   return state.hasExited(owner, false) || Date.now() - state.changedMs(file) > LIMITS.pendingSilentMs;
 }
 
-function setsIn(state: State, file: string): readonly UnfinishedChangeSet[] {
+const setsIn = (state: State, file: string): readonly UnfinishedChangeSet[] => unfinishedSetsOf(state.read(file));
+
+/** Returns the change sets in the text of a journal that were not finished. */
+export function unfinishedSetsOf(text: string | null): readonly UnfinishedChangeSet[] {
   const byTag = new Map<string, JournalLine[]>();
-  for (const line of journalLinesOf(state.read(file))) {
+  for (const line of journalLinesOf(text)) {
     const lines = byTag.get(line.tag);
     if (lines) lines.push(line);
     else byTag.set(line.tag, [line]);
