@@ -789,7 +789,7 @@ const DELETE: readonly CapabilityCase[] = [
     gives: {
       status: "pending_approval",
       approval_id: expect.any(String),
-      message: expect.stringMatching(/^holdfast approvals approve [0-9a-f]+ --root /m),
+      message: expect.stringMatching(/^holdfast approvals approve [0-9a-f]+ --state /m),
     },
     leaves: { a: "1" },
   },
