@@ -182,7 +182,7 @@ async function planRemove(context: PlanContext, change: ChangeOf<"remove">, name
 async function planMkdir({ keys, places }: PlanContext, { path }: ChangeOf<"mkdir">): Promise<EffectOf | null> {
   const key = places.keyOf(path);
   if (await keys.file(key)) throw staleFault(path);
-  if ((await keys.below(key)).size > 0) return null;
+  if (await keys.isDirectory(key)) return null;
   await keys.set(`${key}/`, newObject(new Uint8Array()), undefined);
   const after = directoryState(places.root, key);
   return async () => ({ action: "mkdir", path, before: null, after });

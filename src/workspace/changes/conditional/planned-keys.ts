@@ -3,6 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isHashed, type Version, versionOfBytes, versionOfFacts } from "../../../base/version.ts";
 import { objectFileFacts } from "../../../storage/objects/object-facts.ts";
 import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
+import { SPECIAL_NAMES } from "../../../storage/place.ts";
 import { staleFault } from "../steps.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 
@@ -29,8 +30,10 @@ interface PlannedKey {
 export interface PlannedKeys {
   /** Returns the file that will be at a key. */
   file(key: Key): Promise<PlannedObject | null>;
-  /** Returns everything that will lie below a directory, its own mark included. */
+  /** Returns everything that will lie below a directory, its own mark included, and leaves out keys that are no paths. */
   below(key: Key): Promise<ReadonlyMap<Key, PlannedObject>>;
+  /** Checks that something will lie below a key. */
+  isDirectory(key: Key): Promise<boolean>;
   /** Plans a key. The backup is that of what is there; its content is taken before the first key is changed. */
   set(key: Key, will: PlannedObject | null, backup: Key | undefined): Promise<void>;
   /** Copies a content into the store before anything is changed. */
@@ -50,11 +53,6 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
     found.set(key, await objects.head(key));
     return found.get(key) ?? null;
   };
-  const requireRoom = (): void => {
-    if (planned.size < LIMITS.objectsPerSet) return;
-    const most = LIMITS.objectsPerSet;
-    throw new Fault("too_large", `Cannot change more than ${most} objects of this storage in one call`);
-  };
   return {
     planned,
     kept,
@@ -67,6 +65,8 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
     async below(key) {
       const below = new Map<Key, PlannedObject>();
       for await (const facts of objects.list(`${key}/`, "all")) {
+        if (!isPlain(facts.key)) continue;
+        requireRoom(below.size + 1);
         if (!found.has(facts.key)) found.set(facts.key, facts);
         const there = await head(facts.key);
         if (there) below.set(facts.key, existing(there));
@@ -78,10 +78,15 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
       }
       return below;
     },
+    async isDirectory(key) {
+      if ([...planned].some(([each, { will }]) => will && each.startsWith(`${key}/`))) return true;
+      for await (const facts of objects.list(`${key}/`, "all")) if (!planned.has(facts.key)) return true;
+      return false;
+    },
     async set(key, will, backup) {
       const known = planned.get(key);
       if (known) return void (known.will = will);
-      requireRoom();
+      requireRoom(planned.size + 1);
       const was = await head(key);
       if (was && backup === undefined) throw staleFault(pathOf(key));
       planned.set(key, { was, backup: was ? backup : undefined, will });
@@ -89,6 +94,18 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
     keep: (backup, object) => void kept.set(backup, object),
   };
 }
+
+function requireRoom(count: number): void {
+  const most = LIMITS.objectsPerSet;
+  if (count > most) throw new Fault("too_large", `Cannot change more than ${most} objects of this storage in one call`);
+}
+
+/** Refuses keys that lead elsewhere on a server that takes them for paths. No path of ours leads to them either. */
+const isPlain = (key: Key): boolean =>
+  !key
+    .replace(/\/$/, "")
+    .split("/")
+    .some((name) => SPECIAL_NAMES.has(name));
 
 const existing = (facts: ObjectFacts): PlannedObject => ({
   content: { copyOf: facts.key },

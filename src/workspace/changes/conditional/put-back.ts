@@ -36,9 +36,12 @@ async function putBackOne(
   const isOurs = tag === undefined ? await hasNewContent(objects, put, now) : found === tag;
   if (isOurs && (await isReversed(objects, put, now))) return;
   // The content is there when it was put back by somebody who was killed before it was noted.
-  if (put.backup === undefined || (await isCopyOf(objects, now, put.backup))) return;
+  if (put.backup === undefined || isMark(put.key) || (await isCopyOf(objects, now, put.backup))) return;
   await rescue(put.backup, put.key);
 }
+
+/** Checks for the mark of a directory, which has no content that could be lost. */
+const isMark = (key: Key): boolean => key.endsWith("/");
 
 /** Returns false when somebody was faster. */
 async function isReversed(objects: ObjectStore, { key, backup }: Put, now: ObjectFacts | null): Promise<boolean> {
