@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { createApp } from "../../../app/app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
@@ -17,7 +16,7 @@ export async function config(settings: CliSettings): Promise<number> {
   if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
   const options = await mergeSettings(settings, [], ".");
   // Shows the default as well. The app's own directory is a folder in it, one per set of roots.
-  const stateDirectory = dirname(createApp(options).stateDirectory);
+  const { stateDirectory } = createApp(options);
   const values = valuesOf({ ...options, stateDirectory });
   if (settings.json) print(JSON.stringify({ values, rules: rulesOf(options), files: filesOf(options) }));
   else print([tableOf(values), rulesText(options), filesText(options)].join("\n\n"));
