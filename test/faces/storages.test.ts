@@ -100,6 +100,17 @@ describe("state of a storage in memory", () => {
     expect(error).toMatchObject({ code: "denied", message: expect.stringContaining("nobody can answer") });
   });
 
+  it("goes on when the approver answers something else", async () => {
+    const warned: string[] = [];
+    const holdfast = opened([{ name: "project", storage: memoryStorage(FILES) }], {
+      policy: { rules: [{ act: ["delete"], decide: "approval" }] },
+      approver: async () => ({ decision: "approve" }) as never,
+      warn: (message) => void warned.push(message),
+    });
+    expect((await holdfast.call("delete", { path: "note.txt" })).error?.code).toBe("pending");
+    expect(warned).toEqual(["Cannot use the answer of sdk: the decision must be once, session, always, deny"]);
+  });
+
   it("keeps the audit log where the program says, but not the history", async () => {
     const home = join(scratch(), "state");
     const holdfast = opened([{ name: "project", storage: memoryStorage() }], { stateDirectory: home });

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import { DAY_MS } from "../../base/time.ts";
-import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approvals/approval.ts";
+import { type ApprovalRequest, type ApprovalAnswer, DECISIONS } from "../../runtime/approvals/approval.ts";
 import { questionText } from "../../runtime/effects/effect-text.ts";
 
 /** Builds the elicitation form for an approval. It is valid in every MCP revision that has elicitation. */
@@ -22,8 +22,6 @@ export const approvalFormOf = (request: ApprovalRequest) => ({
 });
 
 const GRANT_DAYS = LIMITS.grantMs / DAY_MS;
-
-const DECISIONS = ["once", "session", "always", "deny"] as const;
 
 /** Returns the user's answer. A form that was dismissed or does not fit the schema is no answer. */
 export function parseAnswer(result: unknown): ApprovalAnswer | undefined {

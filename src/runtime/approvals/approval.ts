@@ -37,6 +37,8 @@ export interface ApprovalRequest {
   readonly show?: string | undefined;
 }
 
+export const DECISIONS = ["once", "session", "always", "deny"] as const;
+
 /** Answers a question. A yes holds once, for this session, or for a while ("always"). */
 export interface ApprovalAnswer {
   readonly decision: "once" | "session" | "always" | "deny";

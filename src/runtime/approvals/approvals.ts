@@ -8,6 +8,7 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   approvalState,
+  DECISIONS,
   type ApprovalChannel,
   type RecordedAnswer,
   type Requester,
@@ -214,6 +215,10 @@ async function askChannel(
     if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
     return undefined;
   });
+  if (answer && !DECISIONS.includes(answer.decision)) {
+    warn?.(`Cannot use the answer of ${channel.name}: the decision must be ${DECISIONS.join(", ")}`);
+    return;
+  }
   // The store rejects the answer where another was first or the rules exclude the channel: nothing has changed then.
   if (answer) await store.answer(request.id, { who: channel.who, ...answer }, channel.name).catch(() => {});
 }

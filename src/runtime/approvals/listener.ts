@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState, DECISIONS } from "./approval.ts";
 import type { ApprovalLinks } from "./approval-links.ts";
 import { messagePage, PAGE_HEADERS, questionPage } from "./question-page.ts";
 import type { ApprovalStore } from "./store.ts";
@@ -103,5 +103,3 @@ function parseForm(body: string): ApprovalAnswer | undefined {
   const [reason, who] = [form.get("reason"), form.get("who")];
   return decision && { decision, ...(decision === "deny" && reason && { reason }), ...(who && { who }) };
 }
-
-const DECISIONS = ["once", "session", "always", "deny"] as const;

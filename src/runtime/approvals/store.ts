@@ -7,7 +7,7 @@ import { parseStored } from "../../base/stored-json.ts";
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState, type Requester } from "./approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState, DECISIONS, type Requester } from "./approval.ts";
 import { type CallEffect, digestOf } from "../effects/effect.ts";
 
 /** A question before the store assigns its id and times. */
@@ -109,7 +109,7 @@ const channel = z.custom<ChannelName>((value) => typeof value === "string");
 
 const givenAnswer = () =>
   z.looseObject({
-    decision: z.enum(["once", "session", "always", "deny"]),
+    decision: z.enum(DECISIONS),
     reason: z.string().optional(),
     who: z.string().optional(),
     by: channel,
