@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
@@ -53,7 +52,6 @@ async function commitInOrder(sets: readonly OrderedSet[], how: CommitOptions): P
       await ordered.check?.();
       const { changes, undoes } = ordered;
       records.push(await writingOf(ordered).commit({ changes, undoes, group }, how));
-      await nextMillisecond();
     }
   } catch (error) {
     for (const [nth, record] of [...records.entries()].toReversed())
@@ -65,11 +63,6 @@ async function commitInOrder(sets: readonly OrderedSet[], how: CommitOptions): P
 }
 
 const GROUP_BYTES = 8;
-
-/** Storages count their changes by the clock: records of one group must not get the same id. */
-async function nextMillisecond(): Promise<void> {
-  for (const now = Date.now(); Date.now() <= now;) await setTimeout(1);
-}
 
 /** Leaves what somebody else has changed since: the failure that is reported says what was refused. */
 async function takeBack(ordered: OrderedSet, { id, effects }: ChangeRecord, how: CommitOptions): Promise<void> {

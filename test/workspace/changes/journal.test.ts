@@ -142,3 +142,10 @@ describe.each(Object.entries(LOSSES))("continues in a new file when its own was 
     expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);
   });
 });
+
+it("gives changes of several storages different ids, in the order of their commits", () => {
+  const states = [stateOf(), stateOf(), stateOf()];
+  const ids = Array.from({ length: 30 }, (_, nth) => newChangeId(states[nth % 3] as State));
+  expect(new Set(ids).size).toBe(30);
+  expect(ids.toSorted()).toEqual(ids);
+});

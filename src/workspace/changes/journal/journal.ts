@@ -383,9 +383,13 @@ const PROCESS = randomBytes(5).toString("hex");
 let tagCount = 0;
 const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
 
-/** Returns an id that sorts by the order of commits, whichever process makes them. Requires the lock. */
-export const newChangeId = (state: State): string =>
-  `${state
-    .nextNumber(Date.now() * 1000)
-    .toString(36)
-    .padStart(11, "0")}${PROCESS.slice(0, 4)}`;
+/**
+ * Returns an id that sorts by the order of commits, whichever process makes them. Within one process that holds for
+ * several states too: storages count for themselves, and their histories are shown together. Requires the lock.
+ */
+export function newChangeId(state: State): string {
+  lastNumber = state.nextNumber(Math.max(Date.now() * 1000, lastNumber + 1));
+  return `${lastNumber.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;
+}
+
+let lastNumber = 0;
