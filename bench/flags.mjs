@@ -18,6 +18,10 @@ const FLAGS = /** @type {const} */ ({
     value: "<folder>",
     help: "Also measure another build of Holdfast, a checkout with its dist/; may be repeated",
   },
+  crowd: {
+    type: "boolean",
+    help: "Measure beside 20 other workspaces with live servers, in a history of 100,000 changes",
+  },
   "no-peers": { type: "boolean", help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },
@@ -25,9 +29,9 @@ const FLAGS = /** @type {const} */ ({
 
 /** Returns the flags and the chosen workloads. Throws an error that says what is wrong and what there is. */
 export function readFlags(argv, workloads) {
-  const { quick = false, only, beside = [], strict = false, help = false, "no-peers": noPeers = false } = parsed(argv);
+  const { quick = false, only, beside = [], crowd = false, strict = false, help = false, ...rest } = parsed(argv);
   const chosen = only === undefined ? workloads : only.split(",").map((id) => workloadNamed(id, workloads));
-  return { quick, strict, help, noPeers, chosen, beside: beside.map(requireBuild) };
+  return { quick, crowd, strict, help, noPeers: rest["no-peers"] ?? false, chosen, beside: beside.map(requireBuild) };
 }
 
 /** Returns what `--help` prints: the flags, the workloads, and the bounds of each. */

@@ -6,6 +6,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { keepAwake } from "./awake.mjs";
 import { openCorpus } from "./corpus.mjs";
+import { gather } from "./crowd.mjs";
 import { helpText, readFlags } from "./flags.mjs";
 import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
@@ -31,12 +32,14 @@ const builds = buildServers(flags.beside, ours[1], state);
 const unredacted = unredactedServer(corpus.root, state);
 const peers = flags.noPeers ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
+const crowd = flags.crowd ? await gather(corpus, state, ours[1]) : undefined;
 const processors = keepAwake();
 try {
   await run();
 } finally {
   processors.stop();
   await kept.stopAll();
+  await crowd?.stop();
   for (const place of [scratch, state]) rmSync(place, { recursive: true, force: true });
 }
 
@@ -66,6 +69,7 @@ function introduction() {
       : "Processors may fall asleep between calls (no chrt here): ratios of short calls look better than they are.",
     "While small files are read, asked about, written, moved or copied, or 10,000 entries listed, the client has a processor for itself.",
     ...(flags.quick ? ["Quick: a third of the rounds."] : []),
+    ...(flags.crowd ? ["Beside 20 other workspaces with live servers, in a history of 100,000 changes."] : []),
     ...(load > processorNames.length / 2
       ? ["The machine is busy with other work: a verdict near its bound may be chance."]
       : []),

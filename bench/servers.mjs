@@ -58,6 +58,7 @@ export const ourServers = (root, state) => [
       tree: ({ path }) => ["tree", { path, limit: 1_000_000, include_ignored: true, include_hidden: true }],
       overview: ({ path }) => ["tree", { path }],
       watch: ({ path }) => ["watch", { path }],
+      history: (asked) => ["history", asked],
       notice: ({ path, id }) => ["watch", id ? { watch_id: id } : { path }],
       deleteAndRestore: ({ path, isThere }) =>
         isThere ? ["delete", { path, recursive: true }] : ["restore", { path }],

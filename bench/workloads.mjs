@@ -7,7 +7,7 @@ import { firstCalls } from "./first-calls.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
 import { SEARCHING } from "./searching.mjs";
 import { WATCHING } from "./watching.mjs";
-import { WRITING } from "./writing.mjs";
+import { HISTORY, WRITING } from "./writing.mjs";
 
 const LINES = 100;
 const STRETCH = 9600;
@@ -172,6 +172,7 @@ const WARM = [
   ...SEARCHING,
   ...WATCHING,
   ...WRITING,
+  ...HISTORY,
 ];
 
 export const WORKLOADS = [...WARM, ...firstCalls(WARM)];

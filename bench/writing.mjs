@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apart } from "./apart.mjs";
 import { hugeLines } from "./corpus.mjs";
+import { hotFile } from "./crowd.mjs";
 import { oneByOne } from "./measure.mjs";
 
 const SMALL = hugeLines(1, 40).slice(0, 2047) + "\n";
@@ -70,6 +71,34 @@ export const WRITING = [
     title: "delete and restore a tree of 1 GiB, 64 files",
     ...deletions(LARGE),
     bounds: [{ most: 1.5, own: "delete" }],
+  },
+];
+
+/** Asks for the history. Its bounds are for a crowd: --crowd. */
+export const HISTORY = [
+  {
+    id: "history",
+    title: "the newest 20 changes",
+    operation: "history",
+    asks: () => ({}),
+    isRight: ({ data }) => Array.isArray(data.changes),
+    measure: oneByOne,
+    warmUp: 3,
+    repetitions: 10,
+    rounds: 4,
+    bounds: [{ most: 1, milliseconds: 20 }],
+  },
+  {
+    id: "history_file",
+    title: "all changes of one file",
+    operation: "history",
+    asks: ({ scratch }) => ({ path: hotFile(scratch), limit: 1000 }),
+    isRight: ({ data }) => Array.isArray(data.changes),
+    measure: oneByOne,
+    warmUp: 3,
+    repetitions: 10,
+    rounds: 4,
+    bounds: [{ most: 1, milliseconds: 200 }],
   },
 ];
 

@@ -12,37 +12,48 @@ export interface StoredRecord extends ChangeRecord {
 /** Yields the records of the whole history, newest first and each once. */
 export function* newestFirst(state: State): Generator<StoredRecord> {
   for (const line of linesOf(state, state.read)) {
-    const record = recordIn(line);
+    const record = line && recordIn(line);
     if (record) yield record;
   }
 }
 
 /**
  * Yields the records that hold a string with this start, such as a path or a version, and all undos, which may undo one
- * of them. The other lines are not parsed, and files without such a line not even decoded: undefined stands for them,
- * so that a caller can pause.
+ * of them. Other lines are neither decoded nor parsed. Yields undefined after each file, so that a caller can pause.
  */
 export function* newestWith(state: State, start: string): Generator<StoredRecord | undefined> {
-  const quoted = JSON.stringify(start).slice(0, -1);
-  const readIfDue = (path: string): string | null => {
+  const wanted = [JSON.stringify(start).slice(0, -1), '"undoes":'];
+  const readWanted = (path: string): string | null => {
     const bytes = state.readBytes(path);
-    return bytes && (bytes.includes(quoted) || bytes.includes(UNDOES)) ? bytes.toString() : null;
+    return bytes && linesWith(bytes, wanted);
   };
-  for (const each of linesOf(state, readIfDue))
-    yield each.line.includes(quoted) || each.line.includes(UNDOES) ? recordIn(each) : undefined;
+  for (const line of linesOf(state, readWanted)) yield line && recordIn(line);
 }
 
-const UNDOES = '"undoes":';
+/** Returns the first line of a file, and those that hold one of the texts. */
+function linesWith(bytes: Buffer, texts: readonly string[]): string {
+  const ends = new Map([[0, bytes.indexOf(LINE_FEED) + 1]]);
+  for (const text of texts)
+    for (let at = bytes.indexOf(text); at !== -1;) {
+      const end = bytes.indexOf(LINE_FEED, at) + 1 || bytes.length;
+      ends.set(bytes.lastIndexOf(LINE_FEED, at) + 1, end);
+      at = bytes.indexOf(text, end);
+    }
+  const lines = [...ends].toSorted(([one], [other]) => one - other);
+  return lines.map(([start, end]) => bytes.toString("utf8", start, end)).join("");
+}
+
+const LINE_FEED = 10;
 
 /** Returns the paths of the files in a folder of the state. */
 export const filesIn = (state: State, folder: string): readonly string[] =>
   state.list(folder).map((name) => `${folder}/${name}`);
 
-function* linesOf(state: State, read: State["read"]): Generator<RecordLine> {
+function* linesOf(state: State, read: State["read"]): Generator<RecordLine | undefined> {
   let last: string | undefined;
   for (const each of inOrder(state, read)) {
-    if (last !== undefined && each.id >= last) continue;
-    last = each.id;
+    if (each && last !== undefined && each.id >= last) continue;
+    last = each?.id ?? last;
     yield each;
   }
 }
@@ -62,9 +73,9 @@ function recordIn({ line, roots }: RecordLine): StoredRecord | undefined {
 /**
  * Merges the history files by id and reads a file only when its newest record is due. Files of several processes
  * overlap. The range of a pending file is unknown, so pending files are read first: a file that is archived meanwhile
- * is then read twice rather than never.
+ * is then read twice rather than never. Yields undefined after each file.
  */
-function* inOrder(state: State, read: State["read"]): Generator<RecordLine> {
+function* inOrder(state: State, read: State["read"]): Generator<RecordLine | undefined> {
   const growing = [PENDING, WAITING].flatMap((folder) => filesIn(state, folder));
   let waiting = growing.flatMap((path) => recordLinesIn(read(path)));
   const files = filesOf(state, () => true);
@@ -74,6 +85,7 @@ function* inOrder(state: State, read: State["read"]): Generator<RecordLine> {
     yield* waiting.filter(isDue).toSorted((one, other) => (one.id < other.id ? 1 : -1));
     if (!file) return;
     waiting = [...waiting.filter((each) => !isDue(each)), ...recordLinesIn(read(file.path))];
+    yield undefined;
   }
 }
 
