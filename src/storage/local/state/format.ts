@@ -1,14 +1,14 @@
 import { constants, closeSync, writeFileSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
-import { openOrCreate, readOwnFile, unlessMissing } from "./own-file.ts";
+import { openOrCreate, readOwnFile, unlessMissing, withOwnFault } from "./own-file.ts";
 
 /** Counts the layouts of the state directory. The first one had a folder for each list of roots, and no such file. */
 const FORMAT = 2;
 
 /** Throws when a newer version has written to the state: it may mean what we would damage. */
 export function requireKnownFormat(home: string): void {
-  const found = Number(unlessMissing(() => readOwnFile(childOf(home, NAME))) ?? FORMAT);
+  const found = Number(formatIn(home) ?? FORMAT);
   if (found <= FORMAT) return;
   throw new Fault(
     "invalid_input",
@@ -21,10 +21,14 @@ export function requireKnownFormat(home: string): void {
 
 /** Says for later versions which layout this is. */
 export function writeFormat(home: string): void {
-  if (unlessMissing(() => readOwnFile(childOf(home, NAME))) !== undefined) return;
+  if (formatIn(home) !== undefined) return;
   const fd = openOrCreate(childOf(home, NAME), constants.O_WRONLY | constants.O_CREAT);
   writeFileSync(fd, `${FORMAT}\n`);
   closeSync(fd);
 }
 
 const NAME = "format";
+
+/** Returns undefined where no process has written it yet. */
+const formatIn = (home: string): string | undefined =>
+  withOwnFault((name: string) => unlessMissing(() => readOwnFile(childOf(home, name))))(NAME);
