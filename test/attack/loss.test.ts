@@ -3,6 +3,7 @@ import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import { appOn, callerOf, callerOn, scratch } from "../runtime/scratch.ts";
 import { age, patch, stateOf, textIn } from "./kit.ts";
 
@@ -53,6 +54,7 @@ it("keeps what a young change put where an old one had put it before", async () 
   const away = await call("undo", { change_id: made.data["change_id"] });
   const back = await call("undo", { change_id: away.data["change_id"] });
   const again = await call("undo", { change_id: back.data["change_id"] });
+  for (let nth = 0; nth < LIMITS.historyKept; nth++) await call("mkdir", { path: `d${nth}` });
   for (const { data } of [made, away, back]) age(root, data["change_id"]);
   const later = callerOn(root);
   await later("mkdir", { path: "other" });
@@ -68,6 +70,7 @@ it("does not go on erasing old history that an undo brings back meanwhile", asyn
   const { data } = await call("undo");
   const objects = join(stateOf(root), ".holdfast-store/objects");
   const kept = join(objects, readdirSync(objects)[0] as string);
+  for (let nth = 0; nth < LIMITS.historyKept; nth++) await call("mkdir", { path: `d${nth}` });
   age(root, data["change_id"]);
   const later = callerOn(root);
   await later("mkdir", { path: "other" });
