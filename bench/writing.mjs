@@ -98,6 +98,8 @@ export const HISTORY = [
     warmUp: 3,
     repetitions: 10,
     rounds: 4,
+    // The files of the history are read into memory one by one, faster than they are freed.
+    growth: 96,
     bounds: [{ most: 1, milliseconds: 200 }],
   },
 ];

@@ -4,13 +4,12 @@ import { type Checkpoint, createCheckpoint } from "../../../base/time-slicing.ts
 import type { ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { Storage, Writer } from "../../../storage/storage.ts";
 import type { ChangeEngine, EngineParts } from "../change-engine.ts";
-import { commitPuts, type PutCommitter } from "./commit-puts.ts";
+import type { PutCommitter } from "./commit-puts.ts";
 import { createObjectPlaces, createObjectProber } from "./object-places.ts";
 import { createObjectTrash } from "./object-trash.ts";
 import { countUnowned } from "./pending-puts.ts";
 import { requireSupported } from "./plan-changes.ts";
 import { type Backups, createPruner } from "../trash/prune.ts";
-import { discardRecord, recoverPuts } from "./recover-puts.ts";
 import { treeBytes } from "./erase.ts";
 
 /** Creates the engine for an object store: one conditional write per object, put back when a later one is refused. */
@@ -24,10 +23,11 @@ export function createConditionalPuts(
   const trash = createObjectTrash({ objects, places, prober, state, retention });
   const committer: PutCommitter = { objects, places, prober, trash, state, journal };
   const inQueue = createQueue(objects);
-  const recover = (): Promise<void> => inQueue(UNCANCELLED, () => recoverPuts(committer));
+  const recover = (): Promise<void> => inQueue(UNCANCELLED, async () => (await loadRecovery()).recoverPuts(committer));
   const kept: Backups = {
     treeBytes: (object) => treeBytes(objects, places.keyOf(object)),
-    discard: (id, names) => inQueue(UNCANCELLED, () => discardRecord(committer, id, names, newTag())),
+    discard: (id, names) =>
+      inQueue(UNCANCELLED, async () => (await loadRecovery()).discardRecord(committer, id, names, newTag())),
   };
   const prune = createPruner({ backups: kept, state, journal, trash, recover });
   return {
@@ -35,6 +35,7 @@ export function createConditionalPuts(
     recover,
     async commit(set, how) {
       const record = await inQueue(how.checkpoint, async () => {
+        const [{ recoverPuts }, { commitPuts }] = await Promise.all([loadRecovery(), import("./commit-puts.ts")]);
         await recoverPuts(committer);
         return commitPuts(committer, set, how, newTag());
       });
@@ -47,6 +48,9 @@ export function createConditionalPuts(
     unfinished: () => countUnowned(state),
   };
 }
+
+/** Loads at the first change what few sessions need. */
+const loadRecovery = () => import("./recover-puts.ts");
 
 const newTag = (): string => randomBytes(TAG_BYTES).toString("hex");
 
