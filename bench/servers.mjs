@@ -3,28 +3,31 @@ import { writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Translates operations into the calls of the floor. */
+const FLOOR_OPERATIONS = {
+  read: ({ path }) => ["read", { path }],
+  stat: ({ path }) => ["stat", { path }],
+  list: ({ path }) => ["list", { path }],
+  grep: (asked) => ["grep", asked],
+  head: ({ path, lines }) => ["read", { path, head: lines }],
+  tail: ({ path, lines }) => ["read", { path, tail: lines }],
+  range: ({ path, from, to }) => ["read", { path, from, to }],
+  write: ({ path, content }) => ["write", { path, content }],
+  edit: ({ path, old, fresh }) => ["edit", { path, old, fresh }],
+  move: ({ from, to }) => ["move", { from, to }],
+  copy: ({ from, to }) => ["copy", { from, to }],
+  find: ({ path, pattern }) => ["find", { path, pattern }],
+  tree: ({ path }) => ["tree", { path }],
+  watch: ({ path }) => ["watch", { path }],
+};
+
 /** Returns the floor and the product. A server does not offer an operation that is missing here. */
 export const ourServers = (root, state) => [
   {
     id: "floor",
     command: [process.execPath, beside("floor.mjs")],
     cwd: root,
-    operations: {
-      read: ({ path }) => ["read", { path }],
-      stat: ({ path }) => ["stat", { path }],
-      list: ({ path }) => ["list", { path }],
-      grep: (asked) => ["grep", asked],
-      head: ({ path, lines }) => ["read", { path, head: lines }],
-      tail: ({ path, lines }) => ["read", { path, tail: lines }],
-      range: ({ path, from, to }) => ["read", { path, from, to }],
-      write: ({ path, content }) => ["write", { path, content }],
-      edit: ({ path, old, fresh }) => ["edit", { path, old, fresh }],
-      move: ({ from, to }) => ["move", { from, to }],
-      copy: ({ from, to }) => ["copy", { from, to }],
-      find: ({ path, pattern }) => ["find", { path, pattern }],
-      tree: ({ path }) => ["tree", { path }],
-      watch: ({ path }) => ["watch", { path }],
-    },
+    operations: FLOOR_OPERATIONS,
   },
   {
     id: "holdfast",
