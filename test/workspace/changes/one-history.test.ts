@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createState } from "../../../src/storage/local/state/state.ts";
@@ -165,6 +165,17 @@ describe("what a killed server for two directories left", () => {
     expect((await again("write", { path: "other.txt", content: "again" })).code).toBe("ok");
     expect([here.a, here.b].map((root) => readFileSync(join(root, "f.txt"), "utf8"))).toEqual(["a\n", "b\n"]);
   });
+});
+
+it("files the journal of a process that ended well, also when its roots are gone", async () => {
+  const { a, b, open, state } = place();
+  await open(b)("write", { path: "1.txt", content: "1" });
+  for (const name of readdirSync(join(state, "pending")))
+    renameSync(join(state, "pending", name), join(state, "pending", `${name}1`));
+  rmSync(b, { recursive: true });
+  expect((await open(a)("write", { path: "2.txt", content: "2" })).code).toBe("ok");
+  expect(readdirSync(join(state, "changes"))).toHaveLength(1);
+  expect(createState(state).list("waiting")).toEqual([]);
 });
 
 it("names the directories that have a history", async () => {

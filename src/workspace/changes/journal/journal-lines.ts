@@ -45,10 +45,13 @@ export interface JournalLine {
   readonly isEnded: boolean;
 }
 
-/** Skips a last line that was cut off: a line is written before the work that it announces begins. */
+/**
+ * Returns the lines of change sets: all but the first, which names the roots. Skips a last line that was cut off: a line
+ * is written before the work that it announces begins.
+ */
 export function journalLinesOf(text: string | null): readonly JournalLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
-  return whole.flatMap((line) => journalLineOf(line) ?? []);
+  return whole.flatMap((line) => journalLineOf(line) ?? []).filter(({ tag }) => tag !== "");
 }
 
 export function journalLineOf(text: string): JournalLine | undefined {
