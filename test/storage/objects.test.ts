@@ -44,6 +44,15 @@ describe("an object store as a storage", () => {
     await expect(read).rejects.toMatchObject({ code: "stale" });
   });
 
+  it("fails when the store returns less than there is", async () => {
+    const objects = objectLayout(["a = 0123456789"]);
+    const get: typeof objects.get = async (key, tag, from) => objects.get(key, tag, from, 4);
+    const storage = objectStorage({ ...objects, get }).mount(OBJECT_ROOT);
+    const read = (position: number) => storage.withFile(at("a"), (file) => file.read(Buffer.alloc(10), position));
+    await expect(read(0)).rejects.toMatchObject({ code: "stale" });
+    expect(await read(6)).toBe(4);
+  });
+
   it("is read-only without conditional writes, unless the operator insists", () => {
     const objects = { ...memoryObjects(), isConditional: false };
     const writers = [{}, { allowUnconditionalWrites: true }].map(

@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { Facts, SafePath } from "../facts.ts";
+import { getRange } from "./get-range.ts";
 import { objectDirectoryFacts, objectFileFacts } from "./object-facts.ts";
 import type { Key, ObjectFacts, ObjectStore } from "./object-store.ts";
 import { SPECIAL_NAMES } from "../place.ts";
@@ -161,7 +162,7 @@ function openFile({ objects, prefix }: Reading, { key, facts, tag }: Found): Ope
     facts,
     async read(into, position) {
       if (into.length === 0 || position >= size) return 0;
-      const bytes = await objects.get(`${prefix}${key}`, tag, position, into.length);
+      const bytes = await getRange(objects, { key: `${prefix}${key}`, tag, size }, position, into.length);
       if (!bytes) throw new Fault("stale", `Cannot read ${JSON.stringify(path)}: it was changed meanwhile`, { path });
       into.set(bytes);
       return bytes.length;

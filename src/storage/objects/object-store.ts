@@ -30,7 +30,9 @@ export interface ObjectStore {
   readonly isDurable: boolean;
   /** Returns null when there is no such object. */
   head(key: Key): Promise<ObjectFacts | null>;
-  /** Returns at most `most` bytes from a byte on; null when the object is gone or has another tag. */
+  /**
+   * Returns `most` bytes from a byte on, fewer only at the end of the object; null when it is gone or has another tag.
+   */
   get(key: Key, tag: string, from: number, most: number): Promise<Uint8Array | null>;
   /** Returns null, and changes nothing, when the precondition does not hold, or when there is nothing to copy. */
   put(key: Key, content: ObjectContent, when: When): Promise<ObjectFacts | null>;

@@ -1,6 +1,7 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isHashed, type Version, versionOfBytes, versionOfFacts } from "../../../base/version.ts";
+import { getRange } from "../../../storage/objects/get-range.ts";
 import { objectFileFacts } from "../../../storage/objects/object-facts.ts";
 import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
 import { SPECIAL_NAMES } from "../../../storage/place.ts";
@@ -139,7 +140,7 @@ export async function plannedBytes(
     throw new Fault("too_large", `Cannot change ${JSON.stringify(path)}: this storage only writes whole files`, {
       path,
     });
-  const bytes = source && (await objects.get(source.key, source.tag, 0, size));
+  const bytes = source && (await getRange(objects, source, 0, size));
   if (!bytes) throw staleFault(path);
   return bytes;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../../base/limits.ts";
+import { getRange } from "../../../storage/objects/get-range.ts";
 import type { Key, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { PendingSet, Put } from "./pending-puts.ts";
 
@@ -60,14 +61,15 @@ async function hasNewContent(objects: ObjectStore, { will }: Put, now: ObjectFac
 async function isCopyOf(objects: ObjectStore, now: ObjectFacts | null, key: Key): Promise<boolean> {
   const source = await objects.head(key);
   if (!now || source?.size !== now.size) return false;
-  return (await checksumOf(objects, now)) === (await checksumOf(objects, source));
+  const checksum = await checksumOf(objects, now);
+  return checksum !== undefined && checksum === (await checksumOf(objects, source));
 }
 
 /** Returns undefined when the object was changed meanwhile. */
-async function checksumOf(objects: ObjectStore, { key, tag, size }: ObjectFacts): Promise<string | undefined> {
+async function checksumOf(objects: ObjectStore, facts: ObjectFacts): Promise<string | undefined> {
   const hash = createHash("sha256");
-  for (let from = 0; from < size; from += LIMITS.scanBytes) {
-    const bytes = await objects.get(key, tag, from, LIMITS.scanBytes);
+  for (let from = 0; from < facts.size; from += LIMITS.scanBytes) {
+    const bytes = await getRange(objects, facts, from, LIMITS.scanBytes);
     if (!bytes) return undefined;
     hash.update(bytes);
   }

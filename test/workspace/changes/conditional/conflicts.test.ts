@@ -154,6 +154,34 @@ describe("a store that fails", () => {
     expect([pendingIn(stateHome), await shownObjects(objects, isBackup)]).toEqual([[], []]);
   });
 
+  it("is not believed when it returns less of an object than there is", async () => {
+    const objects = objectLayout([`log = ${"long ".repeat(20)}`]);
+    const cut: ObjectStore = { ...objects, get: (key, tag, from) => objects.get(key, tag, from, 20) };
+    expect(await scene(cut, {}).commit(append("more"))).toBe("stale");
+    expect(await shownObjects(objects)).toEqual([`log = ${"long ".repeat(20)}`]);
+  });
+
+  it("keeps the backup of what it cannot read whole", async () => {
+    const [old, foreign] = [`${"same ".repeat(20)}old`, `${"same ".repeat(20)}new`];
+    const objects = objectLayout([`a = ${old}`, "b = 2"]);
+    let most = Infinity;
+    const cut: ObjectStore = {
+      ...objects,
+      get: (key, tag, from, all) => objects.get(key, tag, from, Math.min(all, most)),
+    };
+    const before = once("put", "b", async () => {
+      most = 20;
+      await writeForeign(objects, "a", foreign);
+      throw new Error("down");
+    });
+    const { commit, trash } = scene(cut, { before });
+    expect(await commit(write("a", "A"), write("b", "B"))).toContain("down");
+    most = Infinity;
+    expect(await commit(write("c", "C", null))).toBe("ok");
+    expect(await shownObjects(objects)).toEqual([`a = ${foreign}`, "b = 2", "c = C"]);
+    expect(trash()).toMatchObject([{ path: at("a") }]);
+  });
+
   it("is put back by the next change when it fails for longer", async () => {
     const objects = objectLayout(["a = 1", "b = 2"]);
     let isDown = false;
