@@ -81,7 +81,11 @@ function createProber({
     isEmpty: (path) => withObjectAt(path, (handle) => jail.stats(handle).isDirectory() && isEmpty(handle)) ?? true,
     fingerprint: (place, most) =>
       unlessMissing(() => entries.withEntry(place, (ref) => ({ name: fingerprintOf(jail, ref, most) })))?.name ?? null,
-    treeBytes: (place) => entries.withEntryAsync(place, sizeOf),
+    treeBytes: (place) =>
+      entries.withEntryAsync(place, sizeOf).catch((error: unknown) => {
+        if (isNothingThere(error)) return 0;
+        throw error;
+      }),
     entriesIn: (place, most, isExcluded) =>
       unlessMissing(() => entries.withEntry(place, (ref) => entriesIn(jail, ref, most, isExcluded))) ?? null,
     contentOf: (place, from, most) =>

@@ -95,8 +95,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     if (temps.length > 0) entry.logStaged(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(writer, plan, how.checkpoint));
-    const { record, temporaryFiles } = await underLock(committer, () => {
-      requireRecovered(journal, set);
+    const { record, temporaryFiles } = await underLock(committer, set, () => {
       const made = runAfterCommit(committer, makeAll(committer, entry, set, staged, how.author));
       how.onCommit?.(made.record, committer.writer.contentOf);
       return made;
@@ -139,10 +138,16 @@ async function eraseTemporaryFiles(
 }
 
 /** Recovers interrupted change sets before the work. Temporary files alone can wait until after it. */
-async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
+async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T): Promise<T> {
   const { state, journal } = committer;
-  for (;;) {
-    const result = await state.locked(() => (journal.isInterrupted() ? NOT_YET : work()));
+  for (let isRetried = false; ; isRetried = true) {
+    const result = await state.locked(() => {
+      if (journal.isInterrupted()) return NOT_YET;
+      const waiting = placeWaiting(journal, set);
+      if (waiting === undefined) return work();
+      if (isRetried) throw waitingFault(waiting);
+      return NOT_YET;
+    });
     if (result === NOT_YET) await recover(committer);
     else if (journal.hasAbandoned()) await recover(committer).catch(() => {});
     if (result !== NOT_YET) return result;
@@ -151,19 +156,19 @@ async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
 
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
-/** Refuses a change at a place that an interrupted change set names, while one of its roots is missing. */
-function requireRecovered(journal: Journal, { changes }: ChangeSet): void {
+/** Returns a place of the set that an interrupted change set names, whose directory is missing or refuses. */
+function placeWaiting(journal: Journal, { changes }: ChangeSet): SafePath | undefined {
   const waiting = journal.waitingPlaces();
-  if (waiting.length === 0) return;
+  if (waiting.length === 0) return undefined;
   const isAt = (path: SafePath): boolean => waiting.some((place) => isWithin(place, path) || isWithin(path, place));
-  const path = changes.flatMap(pathsOf).find(isAt);
-  if (path === undefined) return;
-  throw new Fault(
-    "busy",
-    `Cannot change ${JSON.stringify(path)}: an interrupted change there waits for a directory that is missing`,
-    { path, hint: "Ask the user to mount it again, or to run holdfast doctor" },
-  );
+  return changes.flatMap(pathsOf).find(isAt);
 }
+
+const waitingFault = (path: SafePath): Fault =>
+  new Fault("busy", `Cannot change ${JSON.stringify(path)}: an interrupted change there cannot be rolled back yet`, {
+    path,
+    hint: "Ask the user to make its directories available and writable again; holdfast doctor lists them",
+  });
 
 const pathsOf = (change: Change): readonly SafePath[] => ("to" in change ? [change.path, change.to] : [change.path]);
 

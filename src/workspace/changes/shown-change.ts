@@ -28,7 +28,7 @@ function insideOf(effect: Effect, isInside: IsInside): Effect | undefined {
     if (isInside(path)) return effect;
     return from === undefined || effect.action === "copy"
       ? undefined
-      : { ...effect, path: from, from: undefined, after: null };
+      : { ...effect, path: from, from: undefined, before: null, after: null };
   }
   return isInside(path) ? { ...effect, from: undefined } : undefined;
 }

@@ -1,7 +1,7 @@
-import { constants, closeSync, writeFileSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
-import { openOrCreate, readOwnFile, unlessMissing, withOwnFault } from "./own-file.ts";
+import { readOwnFile, replaceOwnFile, unlessMissing, withOwnFault } from "./own-file.ts";
+import { OWN_PROCESS } from "./process-alive.ts";
 
 /** Counts the layouts of the state directory. The first one had a folder for each list of roots, and no such file. */
 const FORMAT = 2;
@@ -22,9 +22,7 @@ export function requireKnownFormat(home: string): void {
 /** Says for later versions which layout this is. */
 export function writeFormat(home: string): void {
   if (formatIn(home) !== undefined) return;
-  const fd = openOrCreate(childOf(home, NAME), constants.O_WRONLY | constants.O_CREAT);
-  writeFileSync(fd, `${FORMAT}\n`);
-  closeSync(fd);
+  replaceOwnFile(childOf(home, NAME), childOf(home, `fresh-${OWN_PROCESS}`), `${FORMAT}\n`);
 }
 
 const NAME = "format";

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
@@ -14,6 +14,18 @@ export function openExisting(path: string, flags: number): number {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   throw occupiedFault(path);
+}
+
+/** Replaces a whole file atomically. `fresh` is a name that only this process uses. */
+export function replaceOwnFile(path: string, fresh: string, text: string, sync: (fd: number) => void = () => {}): void {
+  const fd = openOrCreate(fresh, constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY);
+  try {
+    writeFileSync(fd, text);
+    sync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  withDirectory(path, () => renameSync(fresh, path));
 }
 
 export const readOwnFile = (path: string): string => readOwnBytes(path).toString();

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { parseStored } from "../../../base/stored-json.ts";
 import type { RootIdentity } from "../../root-identity.ts";
 import { identifyRoot } from "../jail/root-identity.ts";
-import { openOrCreate, ownFault, readOwnFile, unlessMissing } from "./own-file.ts";
+import { ownFault, readOwnFile, replaceOwnFile, unlessMissing } from "./own-file.ts";
+import { OWN_PROCESS } from "./process-alive.ts";
 
 /** Returns the id of the store in a root on another disk than the state. */
 export const storeIdOf = (root: string): string => hash("sha256", root, "hex").slice(0, ID_DIGITS);
@@ -18,9 +18,7 @@ export function registerStore(stateDirectory: string, id: string, directory: str
   const found = identifyRoot(directory);
   if (!found || isSame(readRegistered(stateDirectory, id), found)) return;
   try {
-    const fd = openOrCreate(fileOf(stateDirectory, id), constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
-    writeFileSync(fd, JSON.stringify(found));
-    closeSync(fd);
+    replaceOwnFile(fileOf(stateDirectory, id), childOf(stateDirectory, `fresh-${OWN_PROCESS}`), JSON.stringify(found));
   } catch (error) {
     throw ownFault(error, "stores");
   }

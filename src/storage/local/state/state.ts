@@ -9,7 +9,6 @@ import {
   renameSync,
   statSync,
   unlinkSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import { LIMITS } from "../../../base/limits.ts";
@@ -27,6 +26,7 @@ import {
   openExisting,
   readOwnBytes,
   readOwnFile,
+  replaceOwnFile,
   withOwnFault,
   unlessMissing,
 } from "./own-file.ts";
@@ -41,15 +41,8 @@ export function createState(directory: string, durability: Durability = "process
     append: withOwnFault((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
     reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
-    write: withOwnFault((name, text) => {
-      // The temporary file is not in the folder itself: left there by a crash, it would be listed forever.
-      const fresh = pathOf(`fresh-${OWN_PROCESS}`);
-      withFile(fresh, REPLACE, (fd) => {
-        writeFileSync(fd, text);
-        sync(fd);
-      });
-      withDirectory(pathOf(name), () => renameSync(fresh, pathOf(name)));
-    }),
+    // The temporary file is not in the folder itself: left there by a crash, it would be listed forever.
+    write: withOwnFault((name, text) => replaceOwnFile(pathOf(name), pathOf(`fresh-${OWN_PROCESS}`), text, sync)),
     read: withOwnFault((name) => unlessMissing(() => readOwnFile(pathOf(name))) ?? null),
     readBytes: withOwnFault((name) => unlessMissing(() => readOwnBytes(pathOf(name))) ?? null),
     firstLine: withOwnFault((name) => unlessMissing(() => firstLineOf(pathOf(name))) ?? ""),
@@ -95,7 +88,6 @@ function appendWhole(fd: number, bytes: Uint8Array): void {
 }
 
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
-const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
 
 function withFile(path: string, flags: number, use: (fd: number) => void): void {
   const fd = openOrCreate(path, flags);

@@ -34,20 +34,16 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     storeByRoot.set(root, store);
     return store;
   };
-  const openTop = (store: string, directory: string): Handle => {
-    if (store === IN_STATE) return openStateDirectory(jail, directory);
-    return roots.includes(directory) ? openRoot(directory) : openForeignStore(jail, stateDirectory, store);
-  };
+  const openIn = (top: Handle, folder: string): Handle =>
+    openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder);
   const openFolder = (store: string, folder: string): OpenedDirectory => {
-    const directory =
-      store === IN_STATE
-        ? stateDirectory
-        : (roots.find((root) => storeIdOf(root) === store) ?? registeredStore(stateDirectory, store).path);
+    const root = roots.find((each) => storeIdOf(each) === store);
+    if (store !== IN_STATE && root === undefined) return openForeignStore(jail, stateDirectory, store, openIn, folder);
+    const directory = root ?? stateDirectory;
     const path = childOf(childOf(directory, STORE_NAME), folder);
     const known = store === IN_STATE ? openExistingStore(jail, path) : undefined;
-    if (known) return { handle: known, path };
-    const top = openTop(store, directory);
-    return { handle: openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder), path };
+    const top = (): Handle => (root === undefined ? openStateDirectory(jail, directory) : openRoot(root));
+    return { handle: known ?? openIn(top(), folder), path };
   };
   return {
     objectFor(path, folder, name) {
@@ -78,13 +74,24 @@ function openDirectoryInStore(jail: Jail, { handle: above, path }: OpenedDirecto
 
 const IN_STATE = "state";
 
-/** Opens a store in a root of another workspace, if that is still the same directory. */
-function openForeignStore(jail: Jail, stateDirectory: string, store: string): Handle {
+/** Opens a folder of the store of another workspace. One that cannot be opened, or was replaced, counts as gone. */
+function openForeignStore(
+  jail: Jail,
+  stateDirectory: string,
+  store: string,
+  openIn: (top: Handle, folder: string) => Handle,
+  folder: string,
+): OpenedDirectory {
   const { path, ino } = registeredStore(stateDirectory, store);
-  const handle = jail.openDirectory(path);
-  // The number of the device is not compared: it may change when the machine starts again.
-  if (String(jail.stats(handle).ino) === ino) return handle;
-  jail.steps.close(handle);
+  try {
+    const top = jail.openDirectory(path);
+    // The number of the device is not compared: it may change when the machine starts again.
+    if (String(jail.stats(top).ino) === ino)
+      return { handle: openIn(top, folder), path: childOf(childOf(path, STORE_NAME), folder) };
+    jail.steps.close(top);
+  } catch {
+    // The reason does not matter here: nothing else can be done about it.
+  }
   throw missingStoreFault();
 }
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { isRecord } from "../../../base/json.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { childOf, parentOf } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { RootIdentity } from "../../root-identity.ts";
@@ -15,11 +16,13 @@ import { createState } from "./state.ts";
  * open questions do not come along: that version did not write down for which roots they were given.
  */
 export async function takeOver(state: State, parts: TakeOverParts): Promise<void> {
-  for (const name of oldFolders(state.directory))
-    await state.locked(() => {
-      const old = createState(childOf(state.directory, name));
-      if (old.list(PENDING).every((file) => old.hasExited(ownerOf(file), true))) moveAll(state, old, name, parts);
-    });
+  for (const name of oldFolders(state.directory)) {
+    const old = createState(childOf(state.directory, name));
+    const isSilent = (file: string): boolean =>
+      Date.now() - old.changedMs(`${PENDING}/${file}`) > LIMITS.pendingSilentMs;
+    if (old.list(PENDING).every((file) => old.hasExited(ownerOf(file), isSilent(file))))
+      await moveAll(state, old, name, parts);
+  }
 }
 
 interface TakeOverParts {
@@ -34,34 +37,37 @@ const oldFolders = (home: string): readonly string[] =>
 const ownerOf = (file: string): string => file.slice(file.indexOf(".") + 1);
 
 /** Moves file by file, each written before the old one is removed: an interruption loses nothing. */
-function moveAll(state: State, old: State, name: string, { roots, isFinished }: TakeOverParts): void {
+async function moveAll(state: State, old: State, name: string, { roots, isFinished }: TakeOverParts): Promise<void> {
   registerStore(state.directory, name, old.directory);
-  const rename = (text: string): string => withStoreNames(text, name, state.directory);
-  for (const file of old.list("changes")) moveFile(state, old, `changes/${file}`, rename);
-  for (const file of old.list("trash")) moveFile(state, old, `trash/${file}`, rename);
+  const rename: Rename = (text) => withStoreNames(text, name, state.directory);
+  const move = (file: string, change: Rename, to = file): Promise<void> =>
+    state.locked(() => moveFile(state, old, file, change, to));
+  for (const folder of ["changes", "trash"])
+    for (const file of old.list(folder)) await move(`${folder}/${file}`, rename);
   for (const file of old.list(".").filter((each) => /^audit-.*\.jsonl$/.test(each)))
-    moveFile(state, old, file, (text) => text, file.replace(".jsonl", `-${name}.jsonl`));
+    await move(file, (text) => text, file.replace(".jsonl", `-${name}.jsonl`));
+  // Only a server with the same roots knows which ones an unfinished change set of that version meant.
   const isOurs = name === folderOf(roots);
+  const header = JSON.stringify({ roots: isOurs ? roots : [] });
   for (const file of old.list(PENDING))
-    // Only a server with the same roots knows which ones an unfinished change set of that version meant.
     if (isOurs || isFinished(old.read(`${PENDING}/${file}`) ?? ""))
-      movePending(state, old, file, isOurs ? roots : [], rename);
+      await move(`${PENDING}/${file}`, (text) => withHeader(header, rename(text)));
   removeIfEmpty(old);
 }
 
-function moveFile(state: State, old: State, file: string, rename: (text: string) => string, to = file): void {
+/** Returns null for a file that cannot be taken over yet. */
+type Rename = (text: string) => string | null;
+
+const withHeader = (header: string, text: string | null): string | null =>
+  text === null ? null : `${header}\n${text}`;
+
+function moveFile(state: State, old: State, file: string, change: Rename, to: string): void {
   const text = old.read(file);
-  if (text !== null) state.write(to, rename(text));
+  const changed = text === null ? null : change(text);
+  if (changed === null) return;
+  state.write(to, changed);
   old.remove(file);
 }
-
-const movePending = (
-  state: State,
-  old: State,
-  file: string,
-  roots: readonly RootIdentity[],
-  rename: (text: string) => string,
-): void => moveFile(state, old, `${PENDING}/${file}`, (text) => `${JSON.stringify({ roots })}\n${rename(text)}`);
 
 /** Returns the folder that version 0.1 used for these roots, in this order. */
 const folderOf = (roots: readonly RootIdentity[]): string =>
@@ -78,31 +84,40 @@ function removeIfEmpty({ directory }: State): void {
 }
 
 /**
- * Renames the stores in the lines of a file: "state" was that of its folder, a number that of a root. Damaged lines are
- * kept as they are.
+ * Renames the stores in the lines of a file: "state" was that of its folder, a number that of a root. Returns null while
+ * the disk with a backup is not there. Damaged lines are kept as they are.
  */
-const withStoreNames = (text: string, folder: string, home: string): string =>
-  text
-    .split("\n")
-    .map((line) => lineWithStoreNames(line, folder, home))
-    .join("\n");
+function withStoreNames(text: string, folder: string, home: string): string | null {
+  const lines = text.split("\n").map((line) => lineWithStoreNames(line, folder, home));
+  return lines.includes(null) ? null : lines.join("\n");
+}
 
-function lineWithStoreNames(line: string, folder: string, home: string): string {
-  if (!/"(?:state|\d+)\/(?:objects|trash)\//.test(line)) return line;
-  try {
-    const value: unknown = JSON.parse(line);
-    const paths = pathsIn(value);
-    return JSON.stringify(value, (_key, each: unknown) => {
-      const [, store, rest] = (typeof each === "string" && OLD_OBJECT.exec(each)) || [];
-      if (store === undefined || rest === undefined) return each;
-      return `${store === "state" ? folder : storeWith(rest, paths, home)}/${rest}`;
-    });
-  } catch {
-    return line;
-  }
+function lineWithStoreNames(line: string, folder: string, home: string): string | null {
+  const value = /"(?:state|\d+)\/(?:objects|trash)\//.test(line) ? jsonIn(line) : undefined;
+  if (value === undefined) return line;
+  const paths = pathsIn(value);
+  let isMissing = false;
+  const renamed = JSON.stringify(value, (_key, each: unknown) => {
+    const [, store, rest] = (typeof each === "string" && OLD_OBJECT.exec(each)) || [];
+    if (store === undefined || rest === undefined) return each;
+    const found = store === "state" ? folder : storeWith(rest, paths, home);
+    // What expired in the trash is gone for good; backups of the history are not removed without their record.
+    isMissing ||= found === undefined && rest.startsWith("objects/");
+    return `${found ?? "missing"}/${rest}`;
+  });
+  return isMissing ? null : renamed;
 }
 
 const OLD_OBJECT = /^(state|\d+)\/((?:objects|trash)\/[^/]+)$/;
+
+/** Returns undefined for a damaged line. */
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Returns all absolute paths in a line: the store of a root is above one of them. */
 function pathsIn(value: unknown): readonly string[] {
@@ -111,15 +126,13 @@ function pathsIn(value: unknown): readonly string[] {
   return isRecord(value) ? Object.values(value).flatMap(pathsIn) : [];
 }
 
-function storeWith(object: string, paths: readonly string[], home: string): string {
+/** Finds the store of a root that holds an object; undefined where it is gone, or its disk is not mounted. */
+function storeWith(object: string, paths: readonly string[], home: string): string | undefined {
   for (const path of paths)
     for (let above = parentOf(path); above !== "/"; above = parentOf(above))
       if (lstatSync(childOf(childOf(above, STORE_NAME), object), { throwIfNoEntry: false })) {
         registerStore(home, storeIdOf(above), above);
         return storeIdOf(above);
       }
-  return MISSING;
+  return undefined;
 }
-
-/** Names the store of a backup that is gone. */
-const MISSING = "missing";

@@ -54,6 +54,8 @@ export interface UnfinishedTransaction {
   readonly file: string;
   /** Identifies the process that began it. */
   readonly owner: string;
+  /** Is true when this process still writes to the journal. */
+  readonly isOwn: boolean;
   /** Lists the roots of that process, which hold all places of the change sets. */
   readonly roots: readonly RootIdentity[];
   readonly sets: readonly UnfinishedChangeSet[];
@@ -318,9 +320,9 @@ function unfinishedOf(state: State, file: string): readonly UnfinishedTransactio
   if (own ? own.abandoned.size === 0 : !hasEnded(state, file, owner)) return [];
   const sets = setsIn(state, file);
   const roots = rootsIn(state.firstLine(file));
-  if (own) return [{ file, owner, roots, sets: sets.filter(({ tag }) => own.abandoned.has(tag)) }];
+  if (own) return [{ file, owner, roots, isOwn: true, sets: sets.filter(({ tag }) => own.abandoned.has(tag)) }];
   // A process that cannot be observed may be alive and just have nothing to do.
-  return sets.length > 0 || state.hasExited(owner, false) ? [{ file, owner, roots, sets }] : [];
+  return sets.length > 0 || state.hasExited(owner, false) ? [{ file, owner, roots, isOwn: false, sets }] : [];
 }
 
 /** Returns whether the process of a journal is gone, for sure or because it is silent. */
@@ -372,6 +374,9 @@ function appendLine(state: State, file: string, line: string): void {
 function finishTransaction(state: State, { file, sets }: UnfinishedTransaction): void {
   const own = journalsInPlace.get(nameIn(file));
   if (!own) return archive(state, file);
+  // A set whose lines could not be written has nothing to roll back.
+  if (sets.length === 0) own.abandoned.clear();
+  own.isHalfDone = false;
   for (const { tag } of sets) {
     appendLine(state, file, JSON.stringify({ tag, isOver: true }));
     own.abandoned.delete(tag);

@@ -1,4 +1,4 @@
-import { hasCode } from "../../../base/errors.ts";
+import { hasCode, isFault } from "../../../base/errors.ts";
 import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Place, StorageWriter } from "../../../storage/writer.ts";
@@ -33,7 +33,7 @@ interface Resolved {
   readonly writer: StorageWriter;
 }
 
-/** Returns nothing where nothing is left to do, or a root is gone. */
+/** Returns nothing where nothing is left to do, or where it has to wait: a root is gone, or refuses. */
 function resolveOne(context: RecoveryContext, transaction: UnfinishedTransaction): readonly Resolved[] {
   const { journal, openWriter } = context;
   if (transaction.sets.length === 0) {
@@ -41,9 +41,23 @@ function resolveOne(context: RecoveryContext, transaction: UnfinishedTransaction
     return [];
   }
   const writer = openWriter(transaction.roots, transaction.owner);
-  if (writer) rollBackAll(context, writer, transaction);
+  const isRolledBack = writer !== null && tryRollBack(context, writer, transaction);
   const waiting = journal.moveToWaiting(transaction);
-  return writer ? [{ writer, transaction: waiting }] : [];
+  return isRolledBack ? [{ writer, transaction: waiting }] : [];
+}
+
+/**
+ * Returns false where a directory of another process refuses, such as one that is read-only now: then only changes at
+ * its places wait, not those of everybody.
+ */
+function tryRollBack(context: RecoveryContext, writer: StorageWriter, transaction: UnfinishedTransaction): boolean {
+  try {
+    rollBackAll(context, writer, transaction);
+    return true;
+  } catch (error) {
+    if (transaction.isOwn || !isFault(error)) throw error;
+    return false;
+  }
 }
 
 /** Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. */

@@ -134,8 +134,8 @@ function createBudget(bounds: Bounds): (record: StoredRecord, size: number) => b
     if (used.changes === 1) return true;
     if (size > mostBytes) return false;
     used.bytes += size;
-    bytesOfUser += size;
     if (used.bytes > mostBytes) return false;
+    bytesOfUser += size;
     return used.changes <= leastChanges || (nowMs - record.timeMs <= mostMs && bytesOfUser <= mostBytesOfUser);
   };
 }
