@@ -26,8 +26,7 @@ export function livePolicyOf(
   home: string,
   { rates, grants, execRules, pluginTools }: PolicyParts,
 ): LivePolicy {
-  const directories = roots.filter(({ real }) => !isInNamedStorage(real));
-  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, directories, home), { linksOnPath, kindAt });
+  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { linksOnPath, kindAt });
   const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
   const { dialect } = options;
   const places = [...new Set(roots.map(({ real }) => real))];
@@ -66,7 +65,8 @@ interface PolicyParts {
 
 /** Lists what an agent must neither write nor redirect by a link, wherever it lies. */
 const guardedIn = (options: Options, roots: readonly Root[], home: string): GuardedFiles => ({
-  roots,
+  roots: roots.filter(({ real }) => !isInNamedStorage(real)),
+  stored: roots.map(({ real }) => real),
   stateHomes: [options.stateDirectory ?? home, stateHome(process.env)],
   configFile: options.configFile,
   pluginFiles: options.pluginFiles ?? [],

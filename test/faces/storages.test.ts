@@ -4,7 +4,15 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp } from "../../src/app/app.ts";
 import { mergeSettings } from "../../src/app/merged-settings.ts";
 import { readSettings } from "../../src/faces/cli/flags.ts";
-import { createHoldfast, createTools, loadDialect, memoryStorage, type HoldfastOptions } from "../../src/index.ts";
+import {
+  createHoldfast,
+  createTools,
+  loadDialect,
+  memoryObjects,
+  memoryStorage,
+  objectStorage,
+  type HoldfastOptions,
+} from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 const FILES = { "src/main.ts": "const one = 1;\n", "src/deep/other.ts": "one too\n", "note.txt": "note\n" };
@@ -239,6 +247,23 @@ describe("dialects and faces on a storage", () => {
     expect(error?.message).toContain("different storages");
     await textOf(holdfast.undo({ changeId: String(data["change_id"]) }));
     await textOf(holdfast.undo());
+  });
+});
+
+describe("the backups in an object store", () => {
+  it.each([
+    ["write", { path: ".holdfast-store/x", content: "x" }],
+    ["move", { source: "note.txt", destination: ".holdfast-store/x" }],
+    ["copy", { source: "note.txt", destination: ".holdfast-store/trash/x" }],
+    ["mkdir", { path: ".holdfast-store/objects/x" }],
+    ["read", { path: ".holdfast-store/objects" }],
+  ] as const)("are out of reach of %s", async (tool, input) => {
+    const holdfast = opened([{ name: "project", storage: objectStorage(memoryObjects()) }], {
+      stateDirectory: stateBeside(scratch()),
+    });
+    await textOf(holdfast.call("write", { path: "note.txt", content: "note" }));
+    const refused = { isError: true, data: { error: { code: "denied" } } };
+    expect(await holdfast.call(tool as "write", input as never)).toMatchObject(refused);
   });
 });
 

@@ -23,6 +23,8 @@ const KEY = ["readOnly"];
 /** Lists the files that decide what an agent may do and what runs for it, as they are spelled. */
 export interface GuardedFiles {
   readonly roots: readonly { readonly given: string; readonly real: string }[];
+  /** Lists the real paths of all roots, also of those in other storages: each may hold a store of ours. */
+  readonly stored: readonly string[];
   /** Lists where our state is and where it would be by default. */
   readonly stateHomes: readonly string[];
   /** The file that the operator named instead of the user's own. */
@@ -53,7 +55,7 @@ export function guardsFor(guarded: GuardedFiles, resolver: LinkResolver): readon
   const writeGuards = (places: readonly string[], reason: string): readonly Guard[] =>
     [...new Set(places)].filter(isInRoot).map((within) => changeGuard(within, reason, []));
   const homes = guarded.stateHomes.flatMap((home) => resolver.linksOnPath(home).slice(-1));
-  const ours = new Set([...homes, ...roots.map((root) => childOf(root, STORE_NAME))]);
+  const ours = new Set([...homes, ...guarded.stored.map((root) => childOf(root, STORE_NAME))]);
   return [
     ...[...ours].map((within) => changeGuard(within, "it belongs to Holdfast itself", ["read"])),
     ...KERNEL_PLACES.filter(isInRoot).map((within) => changeGuard(within, "it is not a place for files", ["read"])),
