@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { isInNamedStorage } from "../base/paths.ts";
-import { childOf } from "../base/paths.ts";
+import { childOf, isInNamedStorage } from "../base/paths.ts";
 import { createState } from "../storage/local/state/state.ts";
 import { createMemoryState } from "../storage/memory/state.ts";
 import type { State } from "../storage/state.ts";

@@ -98,7 +98,7 @@ export const LIMITS = {
   /** Sets how long deleted files can be restored, in hours. */
   agentTrashHours: 24,
   userTrashHours: 168,
-  /** Bounds the history: the bytes of one root, those of a user, and the age; the last changes of each root stay. */
+  /** Bounds the history: the bytes of one root, those of a user, and the age, but for the last changes of each root. */
   historyBytes: 2 * 1024 * MIB,
   historyBytesOfUser: 10 * 1024 * MIB,
   historyMs: 30 * DAY_MS,

@@ -46,7 +46,7 @@ export const COMMAND_LINES = {
   ],
   watch: [{ takes: "[<dir>...]", does: "Print file events as they happen; stop with Ctrl-C", example: "src" }],
   approvals: [
-    { takes: "[list]", does: "List pending approvals", example: "list" },
+    { takes: "[list]", does: "List pending approvals of all agents", example: "list" },
     { takes: "show <id>", does: "Show exactly what would happen", example: "show 68cf3c59292d" },
     {
       takes: "approve <id> [once|session|always]",

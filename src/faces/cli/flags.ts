@@ -149,7 +149,7 @@ export const FLAGS = {
   all: {
     type: "boolean",
     only: ["history", "undo", "trash", "audit"],
-    help: "Include all directories; with audit, your own read-only calls too; trash purge --all: everything here",
+    help: "Include all directories, not only this one (trash purge: all items here; audit: your own reads, too)",
   },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
   content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },

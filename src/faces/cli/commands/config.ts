@@ -15,7 +15,7 @@ export async function config(settings: CliSettings): Promise<number> {
   const [verb = "show", ...extra] = settings.words;
   if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
   const options = await mergeSettings(settings, [], ".");
-  // Shows the default as well. The app's own directory is a folder in it, one per set of roots.
+  // Shows the default as well.
   const { stateDirectory } = createApp(options);
   const values = valuesOf({ ...options, stateDirectory });
   if (settings.json) print(JSON.stringify({ values, rules: rulesOf(options), files: filesOf(options) }));

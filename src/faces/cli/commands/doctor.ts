@@ -61,7 +61,7 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
   if (!writing) return undefined;
   const changed = writing.directories();
   const places = [...roots.map(({ real }) => real), ...changed.map(({ path }) => path)];
-  const stores = storesOf([stateDirectory, ...places.filter((place) => !isInNamedStorage(place))]);
+  const stores = storesOf([stateDirectory, ...places].filter((place) => place !== "" && !isInNamedStorage(place)));
   const backups = stores.flatMap((store) => store.backups);
   const { changes, pending } = writing.counts();
   return {
@@ -101,7 +101,7 @@ function textOf(found: Found): string {
     ["page", plural(found.page_bytes, "byte")],
     ...stateRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
-    ["state", quoted(found.state)],
+    ["state", found.state === "" ? "in memory" : quoted(found.state)],
   ];
   return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join("\n");
 }
