@@ -44,9 +44,9 @@ async function outcomesOf(storage: Storage, path: string) {
     follow: await look("follow"),
     keep: await look("keep"),
     file: await attempt((place) =>
-      storage.withFile(place, async ({ facts, read }) => {
-        const bytes = Buffer.alloc(facts.size + 1);
-        return { at: named(facts), text: bytes.toString("utf8", 0, await read(bytes, 0)) };
+      storage.withFile(place, async (file) => {
+        const bytes = Buffer.alloc(file.facts.size + 1);
+        return { at: named(file.facts), text: bytes.toString("utf8", 0, await file.read(bytes, 0)) };
       }),
     ),
     directory: await attempt((place) =>

@@ -14,9 +14,9 @@ const textOf = async (objects: ObjectStore, key: Key): Promise<string | undefine
 export function objectStoreSuite(
   { describe, it }: TestFunctions,
   name: string,
-  make: (contents: Readonly<Record<Key, Uint8Array>>) => ObjectStore,
+  make: (contents: Readonly<Record<Key, Uint8Array>>) => ObjectStore | Promise<ObjectStore>,
 ): void {
-  const made: Made = (contents = {}) =>
+  const made: Made = async (contents = {}) =>
     make(Object.fromEntries(Object.entries(contents).map(([key, text]) => [key, Buffer.from(text)])));
   describe(`Object store: ${name}`, () => {
     readTests(it, made);
@@ -26,14 +26,14 @@ export function objectStoreSuite(
 }
 
 type It = TestFunctions["it"];
-type Made = (contents?: Readonly<Record<Key, string>>) => ObjectStore;
+type Made = (contents?: Readonly<Record<Key, string>>) => Promise<ObjectStore>;
 
 /** One MiB: more than many a server or client passes on at once. */
 const LARGE = "0123456789abcdef".repeat(65_536);
 
 function readTests(it: It, made: Made): void {
   it("describes an object, and nothing where there is none", async () => {
-    const objects = made({ "a/b": "one" });
+    const objects = await made({ "a/b": "one" });
     const { modifiedMs = 0, tag = "", ...rest } = (await objects.head("a/b")) ?? {};
     deepEqual(rest, { key: "a/b", size: 3 });
     ok(tag !== "" && Math.abs(modifiedMs - Date.now()) < HOUR_MS);
@@ -47,21 +47,21 @@ function readTests(it: It, made: Made): void {
     { of: LARGE, from: 0, most: LARGE.length, gives: LARGE },
   ])
     it(`reads ${most} bytes from ${from} on`, async () => {
-      const objects = made({ a: of });
+      const objects = await made({ a: of });
       const bytes = await objects.get("a", await tagOf(objects, "a"), from, most);
       equal(bytes?.length, gives.length);
       ok(Buffer.from(bytes).toString() === gives);
     });
 
   it("reads only the object with this tag", async () => {
-    const objects = made({ a: "one" });
+    const objects = await made({ a: "one" });
     deepEqual([await objects.get("a", "other", 0, 9), await objects.get("b", "", 0, 9)], [null, null]);
   });
 }
 
 function writeTests(it: It, made: Made): void {
   it("gives another content another tag", async () => {
-    const objects = made({ a: "one" });
+    const objects = await made({ a: "one" });
     const first = await tagOf(objects, "a");
     const second = (await objects.put("a", Buffer.from("two"), { match: first }))?.tag ?? "";
     notEqual(second, first);
@@ -69,7 +69,7 @@ function writeTests(it: It, made: Made): void {
   });
 
   it("writes only when the precondition holds", async () => {
-    const objects = made({ a: "one" });
+    const objects = await made({ a: "one" });
     const two = Buffer.from("two");
     const refused = [
       await objects.put("a", two, { absent: true }),
@@ -85,21 +85,21 @@ function writeTests(it: It, made: Made): void {
   });
 
   it("removes only the object with this tag", async () => {
-    const objects = made({ a: "one" });
+    const objects = await made({ a: "one" });
     deepEqual([await objects.remove("a", "other"), await objects.remove("b", "other")], [false, false]);
     equal(await objects.remove("a", await tagOf(objects, "a")), true);
     equal(await objects.head("a"), null);
   });
 
   it("lets one of two writers win", async () => {
-    const objects = made({ a: "one" });
+    const objects = await made({ a: "one" });
     const when = { match: await tagOf(objects, "a") };
     const answers = await Promise.all(["two", "three"].map((text) => objects.put("a", Buffer.from(text), when)));
     equal(answers.filter((answer) => answer !== null).length, 1);
   });
 
   it("copies the bytes it is given", async () => {
-    const objects = made();
+    const objects = await made();
     const bytes = Buffer.from("one");
     await objects.put("a", bytes, { absent: true });
     bytes.fill("x");
@@ -116,7 +116,7 @@ function listTests(it: It, made: Made): void {
     { prefix: "nope/", depth: "all", gives: [] },
   ] as const)
     it(`lists ${depth} below ${prefix}`, async () => {
-      const objects = made({ a: "", dd: "", "d/": "", "d/b": "", "d/e/c": "" });
+      const objects = await made({ a: "", dd: "", "d/": "", "d/b": "", "d/e/c": "" });
       const keys: Key[] = [];
       for await (const { key } of objects.list(prefix, depth)) keys.push(key);
       deepEqual(keys.toSorted(), gives);

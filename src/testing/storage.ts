@@ -196,9 +196,9 @@ function workFromNow(): () => number {
   };
 }
 
-const whole = async ({ facts, read }: OpenFile): Promise<string> => {
-  const bytes = Buffer.alloc(facts.size + 1);
-  return bytes.toString("utf8", 0, await read(bytes, 0));
+const whole = async (file: OpenFile): Promise<string> => {
+  const bytes = Buffer.alloc(file.facts.size + 1);
+  return bytes.toString("utf8", 0, await file.read(bytes, 0));
 };
 
 function fileTests(it: It, make: Make, reached: Reached): void {
@@ -242,7 +242,7 @@ function readTests(it: It, make: Make): void {
     it(`reads ${length} bytes from ${position} on`, async () => {
       const storage = make([`big = ${BIG}`]);
       const into = Buffer.alloc(length + 1, "~");
-      const count = await storage.withFile(at(storage, "big"), ({ read }) => read(into.subarray(0, length), position));
+      const count = await storage.withFile(at(storage, "big"), (file) => file.read(into.subarray(0, length), position));
       equal(into.toString("utf8", 0, count) === gives, true);
       equal(
         into.subarray(count).every((byte) => byte === 0x7e),
@@ -353,11 +353,11 @@ function concurrencyTests(it: It, make: Make): void {
   it("reads one file at several places at once", async () => {
     const storage = make([`big = ${BIG}`]);
     const positions = Array.from({ length: 50 }, (_, index) => index * 12_345 + index);
-    const parts = await storage.withFile(at(storage, "big"), ({ read }) =>
+    const parts = await storage.withFile(at(storage, "big"), (file) =>
       Promise.all(
         positions.map(async (position) => {
           const into = Buffer.alloc(300_000);
-          return into.toString("utf8", 0, await read(into, position));
+          return into.toString("utf8", 0, await file.read(into, position));
         }),
       ),
     );

@@ -6,8 +6,11 @@ import { hostilePathsSuite } from "../../src/testing/hostile-paths.ts";
 import { objectStoreSuite } from "../../src/testing/object-store.ts";
 import { storageSuite } from "../../src/testing/storage.ts";
 import { OBJECT_ROOT, objectLayout } from "../layout.ts";
+import { ClassFile, ClassObjects } from "./classes.ts";
 
 objectStoreSuite({ describe, it }, "in memory", memoryObjects);
+
+objectStoreSuite({ describe, it }, "as a class", async (contents) => new ClassObjects(contents));
 
 storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
   objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),
@@ -17,6 +20,11 @@ storageSuite({ describe, it }, { symlinks: false, permissions: false, containmen
 hostilePathsSuite({ describe, it }, { name: "object store", symlinks: false }, (tree) =>
   objectStorage(objectLayout(tree)).mount("/up/ROOT"),
 );
+
+hostilePathsSuite({ describe, it }, { name: "files as a class", symlinks: false }, (tree) => {
+  const storage = objectStorage(objectLayout(tree)).mount("/up/ROOT");
+  return { ...storage, withFile: (path, use) => storage.withFile(path, (file) => use(new ClassFile(file))) };
+});
 
 const at = (way: string): SafePath => `${OBJECT_ROOT}/${way}` as SafePath;
 

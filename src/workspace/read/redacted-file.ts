@@ -83,7 +83,7 @@ export function withRedactedContent(
     facts: shown,
     read,
     ...(bytes && { bytes }),
-    original: { facts, read: file.read, version, ...(real && { bytes: real }) },
+    original: { facts, read: (into, position) => file.read(into, position), version, ...(real && { bytes: real }) },
   };
 }
 

@@ -17,14 +17,15 @@ export interface ByteSource {
 }
 
 /** Reads a file piece by piece, unless its bytes are in memory. */
-export function sourceOfFile({ facts: { size }, read, bytes: all }: OpenFile): ByteSource {
-  if (all) return sourceOfBytes(all);
+export function sourceOfFile(file: OpenFile): ByteSource {
+  if (file.bytes) return sourceOfBytes(file.bytes);
+  const { size } = file.facts;
   return {
     size,
-    read,
+    read: (into, position) => file.read(into, position),
     async part(position, length) {
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
-      return bytes.subarray(0, await read(bytes, position));
+      return bytes.subarray(0, await file.read(bytes, position));
     },
   };
 }

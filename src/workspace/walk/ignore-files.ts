@@ -59,9 +59,9 @@ export async function rulesFromAbove(view: View, rules: IgnoreRules, start: Safe
 /** Returns the text of an ignore file; one that cannot be read counts as empty. */
 async function textOf(view: View, path: string): Promise<string> {
   try {
-    return await view.withFile(path, async ({ facts, read }) => {
-      const bytes = Buffer.alloc(Math.min(facts.size, LIMITS.ignoreFileBytes));
-      return bytes.toString("utf8", 0, await read(bytes, 0));
+    return await view.withFile(path, async (file) => {
+      const bytes = Buffer.alloc(Math.min(file.facts.size, LIMITS.ignoreFileBytes));
+      return bytes.toString("utf8", 0, await file.read(bytes, 0));
     });
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return "";

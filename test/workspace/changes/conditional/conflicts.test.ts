@@ -5,6 +5,7 @@ import { objectStorage } from "../../../../src/storage/objects/object-storage.ts
 import type { ObjectStore } from "../../../../src/storage/objects/object-store.ts";
 import type { Change } from "../../../../src/workspace/changes/change.ts";
 import { OBJECT_ROOT, objectLayout } from "../../../layout.ts";
+import { ClassObjects } from "../../../storage/classes.ts";
 import { workspaceOn } from "../../storages.ts";
 import { type Call, interfered, type Interference } from "./interference.ts";
 import { ACCESS, at, HOW, isBackup, objectScene, pendingIn, shownObjects, writeForeign } from "./object-scene.ts";
@@ -211,6 +212,18 @@ describe("a store without preconditions", () => {
     });
     expect(await shownObjects(objects)).toEqual(["a = one"]);
     expect(writing?.guarantees).toMatchObject({ file: "none", changeSet: "compensated" });
+  });
+
+  it("may be a class, and is changed by one of its mounts after the other", async () => {
+    const objects = new ClassObjects({ log: bytes("") }, false);
+    const mounts = [1, 2].map(() => objectStorage(objects, { allowUnconditionalWrites: true }).mount(OBJECT_ROOT));
+    const texts = Array.from({ length: 10 }, (_, nth) => `${nth}`);
+    const workspaces = mounts.map((storage) => workspaceOn(storage));
+    await Promise.all(
+      texts.map(async (text, nth) => workspaces[nth % 2]?.writing?.commit({ changes: [append(text)] }, HOW)),
+    );
+    const [line = ""] = await shownObjects(objects);
+    expect(line.replace("log = ", "").split("").toSorted()).toEqual(texts);
   });
 
   it("is only read otherwise", () => {

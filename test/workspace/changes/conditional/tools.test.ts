@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { objectStorage } from "../../../../src/storage/objects/object-storage.ts";
+import type { Storage } from "../../../../src/storage/storage.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
 import { diffOfChange } from "../../../../src/workspace/changes/change-diff.ts";
-import { objectLayout } from "../../../layout.ts";
+import { OBJECT_ROOT, objectLayout } from "../../../layout.ts";
+import { ClassFile } from "../../../storage/classes.ts";
+import { callerIn, workspaceOn } from "../../storages.ts";
 import { ACCESS, at, HOW, isBackup, objectScene, pendingIn, shownObjects } from "./object-scene.ts";
 
 const TREE = ["a.txt = one\ntwo\n", "d/b.txt = b", "d/e/c.txt = c", "empty/"];
@@ -131,6 +135,15 @@ describe("the tools on an object store", () => {
     expect(await shownObjects(objects)).toEqual(["a = one\n", "c = new\n"]);
     expect(await call("undo")).toMatchObject({ isError: false, code: "ok" });
     expect(await shownObjects(objects)).toEqual(["a = 1\n", "b = 2\n"]);
+  });
+
+  it("reads files that are instances of a class", async () => {
+    const storage = objectStorage(objectLayout([".gitignore = hidden", "hidden", "shown"])).mount(OBJECT_ROOT);
+    const withFile: Storage["withFile"] = (path, use) => storage.withFile(path, (file) => use(new ClassFile(file)));
+    const call = callerIn(workspaceOn({ ...storage, withFile }));
+    expect((await call("read", { path: "shown" })).text).toContain("shown");
+    const found = (await call("find", { pattern: "*" })).text;
+    expect([found.includes("shown"), found.includes("hidden")]).toEqual([true, false]);
   });
 
   it("refuses permissions, which objects do not have", async () => {
