@@ -23,5 +23,7 @@ export function stateOf({ stateDirectory, durability = "process" }: Options, hom
 }
 
 /** Opens the state of a storage that is not on this machine: its history is its own. */
-export const stateOfStorage = ({ state, roots }: Storage, home: string): State =>
-  state ?? createState(childOf(childOf(home, "storages"), hash("sha256", roots.join("\0"), "hex").slice(0, 16)));
+export function stateOfStorage({ durability }: Options, home: string, { state, roots }: Storage): State {
+  const name = hash("sha256", roots.join("\0"), "hex").slice(0, 16);
+  return state ?? createState(childOf(childOf(home, "storages"), name), durability);
+}

@@ -25,7 +25,7 @@ import { stateOfStorage } from "./states.ts";
 /** Composes the directories of this machine and the storages of the program, with their history and search. */
 export function workspaceOf(options: Options, roots: readonly Root[], parts: WorkspaceParts): Workspace {
   const { principal = "agent" } = options;
-  const [first, ...others] = [...localPart(options, roots, parts.state), ...storageParts(parts)];
+  const [first, ...others] = [...localPart(options, roots, parts.state), ...storageParts(options, parts)];
   if (!first) throw new Fault("invalid_input", "Cannot start without a directory or a storage");
   return createWorkspace([first, ...others], roots, {
     retention: retentionOf(principal, options.trashHours),
@@ -68,8 +68,8 @@ const localStorages =
 const transactionalWriterOf = ({ writer }: Storage): StorageWriter | null =>
   writer?.kind === "transactional" ? writer.writer : null;
 
-const storageParts = ({ home, storages }: WorkspaceParts): readonly StorageWithState[] =>
-  storages.map((storage) => ({ storage, state: stateOfStorage(storage, home) }));
+const storageParts = (options: Options, { home, storages }: WorkspaceParts): readonly StorageWithState[] =>
+  storages.map((storage) => ({ storage, state: stateOfStorage(options, home, storage) }));
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

@@ -38,7 +38,12 @@ export function createState(directory: string, durability: Durability = "process
   const sync = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
-    append: withOwnFault((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
+    append: withOwnFault((name, lines) =>
+      withFile(pathOf(name), APPEND, (fd) => {
+        appendWhole(fd, Buffer.from(lines));
+        sync(fd);
+      }),
+    ),
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
     reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
     // The temporary file is not in the folder itself: left there by a crash, it would be listed forever.

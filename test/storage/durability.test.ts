@@ -1,0 +1,46 @@
+import { fstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createHoldfast, memoryObjects, objectStorage } from "../../src/index.ts";
+import { createState } from "../../src/storage/local/state/state.ts";
+import { scratch } from "../runtime/scratch.ts";
+
+const synced = vi.hoisted(() => new Set<number>());
+
+vi.mock("node:fs", async (original) => {
+  const fs = await original<typeof import("node:fs")>();
+  const fsyncSync = (fd: number): void => {
+    synced.add(fstatSync(fd).ino);
+    fs.fsyncSync(fd);
+  };
+  return { ...fs, fsyncSync };
+});
+
+// A file that is gone may leave its number to another.
+beforeEach(() => synced.clear());
+
+const isSynced = (path: string): boolean => synced.has(statSync(path).ino);
+
+describe.each([
+  { durability: "power", isDurable: true },
+  { durability: "process", isDurable: false },
+] as const)("state with the durability $durability", ({ durability, isDurable }) => {
+  it("waits for the disk, or not, after lines were appended", () => {
+    const home = scratch();
+    createState(home, durability).append("lines", "one\n");
+    expect(isSynced(join(home, "lines"))).toBe(isDurable);
+  });
+
+  it("keeps the history of an object store in the same way", async () => {
+    const stateDirectory = join(scratch(), "state");
+    const storage = objectStorage(memoryObjects());
+    const holdfast = createHoldfast({ roots: [{ name: "bucket", storage }], stateDirectory, durability });
+    onTestFinished(() => holdfast.close());
+    expect(await holdfast.call("write", { path: "a", content: "a" })).toMatchObject({ isError: false });
+    const storages = join(stateDirectory, "storages");
+    const [journal] = readdirSync(storages, { recursive: true, encoding: "utf8" }).filter((name) =>
+      /\/pending\/./.test(name),
+    );
+    expect(isSynced(join(storages, journal ?? ""))).toBe(isDurable);
+  });
+});
