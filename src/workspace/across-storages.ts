@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
 import { innermostRoot } from "../storage/resolve.ts";
 import type { Facts, SafePath } from "../storage/storage.ts";
-import type { Change, ChangeRecord, ChangeSet, Effect } from "./changes/change.ts";
+import type { Change, ChangeRecord, ChangeSet, Effect, Expected } from "./changes/change.ts";
 import type { CommitOptions } from "./changes/commit.ts";
 import { staleFault } from "./changes/steps.ts";
 import type { StorageAccess, WriteAccess } from "./storage-access.ts";
@@ -100,7 +100,7 @@ const undoneIn = (shares: readonly Share[], undoes: readonly string[]): readonly
 async function movedBetween(shares: readonly Share[]): Promise<readonly OrderedSet[]> {
   const changes = [...new Set(shares.flatMap((share) => share.changes))];
   const move = changes.find((change) => change.kind === "move") as Extract<Change, { kind: "move" }>;
-  const { path, to, expect } = move;
+  const { path, to, expect, replaces } = move;
   const [from, target] = [path, to].map((place) => partWith(shares, place)) as [StorageAccess, StorageAccess];
   const fingerprint = await from.prober.fingerprint(path, LIMITS.fingerprintedEntries);
   const check = async (): Promise<void> => {
@@ -109,7 +109,7 @@ async function movedBetween(shares: readonly Share[]): Promise<readonly OrderedS
   const copies = await copiesOf(from, target, move);
   const needed = changes.filter(({ kind }) => kind === "mkdir");
   return [
-    { part: target, changes: [...needed, ...copies] },
+    { part: target, changes: [...needed, ...copies], check: () => requireVersion(target, to, replaces) },
     { part: from, changes: [{ kind: "remove", path, expect, into: "history" }], check },
   ];
 }
@@ -123,13 +123,17 @@ const partWith = (shares: readonly Share[], place: SafePath): StorageAccess | un
   return shares.find(({ part }) => root !== undefined && part.roots.includes(root))?.part;
 };
 
+async function requireVersion({ prober }: StorageAccess, path: SafePath, expect: Expected): Promise<void> {
+  if (expect !== undefined && ((await prober.snapshot(path))?.version ?? null) !== expect) throw staleFault(path);
+}
+
 /** Reads everything that moves. It is held in memory, so its size is limited. */
 async function copiesOf(
   from: StorageAccess,
   target: StorageAccess,
   { path, to, expect, replaces }: Extract<Change, { kind: "move" }>,
 ): Promise<readonly Change[]> {
-  if (expect !== undefined && (await from.prober.snapshot(path))?.version !== expect) throw staleFault(path);
+  await requireVersion(from, path, expect);
   const entries = await from.prober.entriesIn(path, LIMITS.fingerprintedEntries, () => false);
   const found = [...(entries ?? [])].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const bytes = found.reduce((sum, [, { kind, size }]) => sum + (kind === "file" ? size : 0), 0);

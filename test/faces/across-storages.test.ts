@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHoldfast, memoryObjects, memoryStorage, objectStorage, type ObjectStore } from "../../src/index.ts";
@@ -96,6 +96,21 @@ describe("a move from one storage to another", () => {
     expect(text).not.toContain("failed");
     expect(readFileSync(join(directory, "new.txt"), "utf8")).toBe("foreign\n");
     expect(await shownObjects(objects)).toEqual([]);
+  });
+
+  it("does not mix a directory with one that somebody has made there meanwhile", async () => {
+    const { directory, objects, call } = scene((store) =>
+      interfered(store, {
+        before({ method, key }) {
+          if (method === "get" && key === "x/a") mkdirSync(join(directory, "new"), { recursive: true });
+        },
+      }),
+    );
+    await writeForeign(objects, "x/a", "a\n");
+    const { text } = await call("move", { source: "//bucket/x", destination: join(directory, "new") });
+    expect(text).toContain("failed");
+    expect(readdirSync(join(directory, "new"))).toEqual([]);
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n", "x/a = a\n"]);
   });
 
   it("does not take links", async () => {
