@@ -118,10 +118,10 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
     },
     commit: (set, how) => commitToShares(sharesOf(parts, partOf, set), set, how),
-    dryRun(set) {
+    async dryRun(set) {
       const shares = sharesOf(parts, partOf, set);
       const isWhole = shares.length === 1;
-      for (const share of shares) writingOf(share).dryRun(isWhole ? set : { changes: [] });
+      for (const share of shares) await writingOf(share).dryRun(isWhole ? set : { changes: [] });
     },
     guarantees: weakestOf(all.map(({ guarantees }) => guarantees)),
     trash: {

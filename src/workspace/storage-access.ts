@@ -45,7 +45,7 @@ export interface WriteAccess {
   /** Makes all changes or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse because of the disk. */
-  dryRun(set: ChangeSet): void;
+  dryRun(set: ChangeSet): void | Promise<void>;
   readonly guarantees: Guarantees;
   readonly trash: ChangeEngine["trash"];
   /** Counts the changes in the history, and those that exited processes left unfinished. */

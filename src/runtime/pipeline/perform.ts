@@ -30,7 +30,7 @@ export function perform(intent: EffectfulIntent, context: PerformContext): Promi
 
 async function performChange(intent: ChangeIntent, { session, tool, checkpoint }: PerformContext): Promise<Performed> {
   const { writing } = session.workspace;
-  if (intent.isDryRun) writing?.dryRun(intent);
+  if (intent.isDryRun) await writing?.dryRun(intent);
   if (intent.isDryRun || intent.changes.length === 0) return intent.answerFor(null);
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();

@@ -15,7 +15,7 @@ export interface ChangeEngine {
   /** Makes all changes or none, as far as the guarantees go; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse because of the storage. */
-  dryRun(set: ChangeSet): void;
+  dryRun(set: ChangeSet): void | Promise<void>;
   readonly prober: Prober;
   readonly trash: Pick<Trash, "items" | "item" | "purge" | "expire">;
   /** Counts the change sets that exited processes left unfinished. */

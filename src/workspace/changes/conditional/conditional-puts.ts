@@ -42,7 +42,9 @@ export function createConditionalPuts(
       void prune(record);
       return record;
     },
-    dryRun: ({ changes }) => changes.forEach(requireSupported),
+    async dryRun({ changes }) {
+      for (const change of changes) await requireSupported(prober, change);
+    },
     prober,
     trash,
     unfinished: () => countUnowned(state),

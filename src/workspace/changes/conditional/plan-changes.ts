@@ -43,8 +43,8 @@ export type EffectOf = (made: MadeObjects) => Promise<Effect>;
  * nothing to do, and throws `stale` when it does not fit.
  */
 export async function planChange(context: PlanContext, change: Change, name: string): Promise<EffectOf | null> {
-  requireSupported(change);
-  const { places } = context;
+  const { places, prober } = context;
+  await requireSupported(prober, change);
   const object = places.objectFor("objects", name);
   switch (change.kind) {
     case "write":
@@ -65,12 +65,12 @@ export async function planChange(context: PlanContext, change: Change, name: str
   }
 }
 
-/** Refuses what needs permissions, which an object does not have. */
-export function requireSupported(change: Change): void {
-  const mode = change.kind === "write" || change.kind === "chmod" ? change.mode : undefined;
-  if (mode === undefined || (mode & PERMISSIONS) === OBJECT_MODES.file) return;
-  if (change.kind === "chmod" && (mode & PERMISSIONS) === OBJECT_MODES.directory) return;
-  const { path } = change;
+/** Refuses permissions, which an object does not have, unless they are those that it seems to have. */
+export async function requireSupported(prober: Prober, change: Change): Promise<void> {
+  if ((change.kind !== "write" && change.kind !== "chmod") || change.mode === undefined) return;
+  const { kind, path, mode } = change;
+  const isDirectory = kind === "chmod" && (await prober.snapshot(path))?.facts.kind === "directory";
+  if ((mode & PERMISSIONS) === OBJECT_MODES[isDirectory ? "directory" : "file"]) return;
   throw new Fault("denied", `Cannot set the permissions of ${JSON.stringify(path)}: its storage has none`, { path });
 }
 

@@ -146,12 +146,24 @@ describe("the tools on an object store", () => {
     expect([found.includes("shown"), found.includes("hidden")]).toEqual([true, false]);
   });
 
-  it("refuses permissions, which objects do not have", async () => {
-    const { workspace } = objectScene(objectLayout(TREE));
-    const set = { changes: [{ kind: "chmod", path: at("a.txt"), mode: 0o600 }] } as const;
-    await expect(workspace.writing?.commit(set, HOW)).rejects.toMatchObject({
-      code: "denied",
-      message: 'Cannot set the permissions of "//ROOT/a.txt": its storage has none',
-    });
+  it.each([
+    { key: "a.txt", mode: 0o600 },
+    { key: "a.txt", mode: 0o755 },
+    { key: "d", mode: 0o644 },
+  ])("refuses the permissions $mode for $key: objects have none", async ({ key, mode }) => {
+    const { writing } = objectScene(objectLayout(TREE)).workspace;
+    const set = { changes: [{ kind: "chmod", path: at(key), mode }] } as const;
+    const refused = { code: "denied", message: `Cannot set the permissions of "//ROOT/${key}": its storage has none` };
+    await expect(writing?.commit(set, HOW)).rejects.toMatchObject(refused);
+    await expect((async () => writing?.dryRun(set))()).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    { key: "a.txt", mode: 0o100644 },
+    { key: "d", mode: 0o755 },
+  ])("takes the permissions $mode, which $key seems to have", async ({ key, mode }) => {
+    const { writing } = objectScene(objectLayout(TREE)).workspace;
+    const { effects } = (await writing?.commit({ changes: [{ kind: "chmod", path: at(key), mode }] }, HOW)) ?? {};
+    expect(effects).toEqual([]);
   });
 });
