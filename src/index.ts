@@ -83,25 +83,39 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
-export type { Facts, SafePath } from "./storage/facts.ts";
+export type { Facts, Kind, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
 export type { Key, ObjectContent, ObjectFacts, ObjectStore, When } from "./storage/objects/object-store.ts";
+export type { Log, State } from "./storage/state.ts";
 export type {
   Capabilities,
+  Containment,
   Destination,
   DirectoryHandle,
   Entry,
+  Hint,
   LastLink,
   MountableStorage,
   OpenDirectory,
   OpenFile,
+  Space,
   Storage,
   StorageRegistry,
+  WatchHandle,
   Writer,
 } from "./storage/storage.ts";
-export type { Guarantees, StorageWriter } from "./storage/writer.ts";
+export type {
+  Content,
+  Guarantees,
+  ObjectName,
+  Place,
+  Snapshot,
+  Staging,
+  StorageWriter,
+  TreeEntries,
+} from "./storage/writer.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {
