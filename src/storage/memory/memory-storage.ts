@@ -19,7 +19,7 @@ export interface MemoryStorage extends MountableStorage {
 /** Creates files in memory, to be used as a root: `createHoldfast({ roots: [{ name: "project", storage }] })`. */
 export function memoryStorage(files: MemoryFiles = {}): MemoryStorage {
   const top = newDirectory();
-  for (const [path, content] of Object.entries(files)) plant(top, path, content);
+  for (const [path, content] of Object.entries(files)) addFile(top, path, content);
   let mounted: Storage | undefined;
   return {
     mount(root) {
@@ -34,29 +34,29 @@ export function memoryStorage(files: MemoryFiles = {}): MemoryStorage {
   };
 }
 
-function plant(top: DirectoryNode, path: string, content: string | Uint8Array): void {
+function addFile(top: DirectoryNode, path: string, content: string | Uint8Array): void {
   const isDirectory = path.endsWith("/");
   const names = (isDirectory ? path.slice(0, -1) : path).split("/");
   if (names.some((name) => SPECIAL_NAMES.has(name) || name.includes("\0")))
-    throw plantFault(path, 'give a path such as "src/main.ts"');
-  if (isDirectory && content.length > 0) throw plantFault(path, "a directory has no content");
+    throw addFault(path, 'give a path such as "src/main.ts"');
+  if (isDirectory && content.length > 0) throw addFault(path, "a directory has no content");
   const parent = names
     .slice(0, isDirectory ? undefined : -1)
     .reduce((above, name) => directoryIn(above, name, path), top);
   if (isDirectory) return;
   const name = names.at(-1) as string;
-  if (parent.children.has(name)) throw plantFault(path, "it is a directory as well");
+  if (parent.children.has(name)) throw addFault(path, "it is a directory as well");
   parent.children.set(name, newFile(Uint8Array.from(typeof content === "string" ? Buffer.from(content) : content)));
 }
 
 function directoryIn({ children }: DirectoryNode, name: string, path: string): DirectoryNode {
   const node = children.get(name) ?? newDirectory();
-  if (node.kind !== "directory") throw plantFault(path, `${JSON.stringify(name)} is a file as well`);
+  if (node.kind !== "directory") throw addFault(path, `${JSON.stringify(name)} is a file as well`);
   children.set(name, node);
   return node;
 }
 
-const plantFault = (path: string, reason: string): Fault =>
+const addFault = (path: string, reason: string): Fault =>
   new Fault("invalid_input", `Cannot create ${JSON.stringify(path)} in memory: ${reason}`);
 
 function* filesIn({ children }: DirectoryNode, prefix: string): Generator<readonly [string, string | Uint8Array]> {

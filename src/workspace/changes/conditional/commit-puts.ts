@@ -187,6 +187,7 @@ function recordSet(
     trash.note(record, changes, counted);
     const entry = journal.beginEntry();
     try {
+      // Throws if the journal file was removed: nothing may be recorded in it then.
       entry.logStaged([]);
       entry.commit(record, []);
     } catch (error) {

@@ -35,7 +35,7 @@ async function putBackOne(
   const found = now?.tag ?? null;
   if (found === put.was) return;
   const isOurs = tag === undefined ? await hasNewContent(objects, put, now) : found === tag;
-  if (isOurs && (await isReversed(objects, put, now))) return;
+  if (isOurs && (await tryReverse(objects, put, now))) return;
   // The content is there when it was put back by somebody who was killed before it was noted.
   if (put.backup === undefined || isMark(put.key) || (await isCopyOf(objects, now, put.backup))) return;
   await rescue(put.backup, put.key);
@@ -44,8 +44,8 @@ async function putBackOne(
 /** Checks for the mark of a directory, which has no content that could be lost. */
 const isMark = (key: Key): boolean => key.endsWith("/");
 
-/** Returns false when somebody was faster. */
-async function isReversed(objects: ObjectStore, { key, backup }: Put, now: ObjectFacts | null): Promise<boolean> {
+/** Brings back what was there. Returns false when somebody was faster. */
+async function tryReverse(objects: ObjectStore, { key, backup }: Put, now: ObjectFacts | null): Promise<boolean> {
   if (backup === undefined) return now === null || objects.remove(key, now.tag);
   const when = now ? { match: now.tag } : ({ absent: true } as const);
   return (await objects.put(key, { copyOf: backup }, when)) !== null;
