@@ -54,6 +54,7 @@ const MAY_IMPORT = {
     "storage/facts.ts",
     "storage/memory/memory-storage.ts",
     "storage/objects",
+    "storage/state.ts",
     "storage/storage.ts",
     "storage/writer.ts",
     "workspace/view.ts",
