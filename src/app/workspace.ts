@@ -8,11 +8,13 @@ import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
 import { isOfThisBoot } from "../storage/local/state/process-alive.ts";
 import { takeOver } from "../storage/local/state/takeover.ts";
+import type { RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StorageWriter } from "../storage/writer.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 import { unfinishedSetsOf } from "../workspace/changes/journal/journal.ts";
+import type { OpenedRoots } from "../workspace/changes/journal/recovery.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
@@ -52,12 +54,22 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
       state,
       identities,
       takeOver: () => takeOver(state, { roots: identities, isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
-      openWriter: (others, owner) =>
-        others.length > 0 && others.every((root) => isSameRoot(root, isOfThisBoot(owner)))
-          ? transactionalWriterOf(open(others.map(({ path }) => path)))
-          : null,
+      openRoots: (others, owner) => openedAgain(others, owner, open),
     },
   ];
+}
+
+/** Opens roots of another process, if they are still the directories that they were. */
+function openedAgain(
+  roots: readonly RootIdentity[],
+  owner: string,
+  open: (places: readonly string[]) => Storage,
+): OpenedRoots | null {
+  const now = roots.map(({ path }) => identifyRoot(path));
+  if (roots.length === 0 || !roots.every((root, nth) => isSameRoot(root, now[nth], isOfThisBoot(owner)))) return null;
+  const writer = transactionalWriterOf(open(roots.map(({ path }) => path)));
+  const devices = roots.map(({ dev }, nth) => [dev, now[nth]?.dev ?? dev] as const);
+  return writer && { writer, devices: new Map(devices.filter(([was, is]) => was !== is)) };
 }
 
 const localStorages =

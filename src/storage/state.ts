@@ -1,7 +1,10 @@
 /** Names the folder of files that belong to a process, which is part of their names: `<name>.<owner>`. */
 export const PENDING = "pending";
-/** Owns what a process left when it died under the lock, or gave up: no process has this name. */
+/** Owns what a process left when it died under the lock, or gave up: no process has this name. The boot follows it. */
 export const NOBODY = "nobody";
+
+/** Returns the owner of what a process leaves to everybody. */
+export const nobodyAfter = (owner: string): string => `${NOBODY}.${owner.split(".")[0]}`;
 
 /** An append-only file of ours that grows line by line. */
 export interface Log {

@@ -69,8 +69,8 @@ export interface StorageWriter {
   stat(place: Place): Facts | null;
   /** Returns the facts with the version, which may require reading the content. */
   snapshot(place: Place): Snapshot | null;
-  /** Returns whether the parent directory exists. */
-  hasParent(path: SafePath): boolean;
+  /** Returns whether the parent directory exists; of an object, whether its store can be reached. */
+  hasParent(place: Place): boolean;
   /** Returns true for a directory without entries, and where nothing is there. */
   isEmpty(path: SafePath): boolean;
   /**

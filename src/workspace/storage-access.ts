@@ -9,7 +9,7 @@ import { engineFor } from "./changes/engines.ts";
 import { createHistory } from "./changes/history.ts";
 import type { ChangedDirectory } from "./changes/journal/directories.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
-import type { OpenWriter } from "./changes/journal/recovery.ts";
+import type { OpenRoots } from "./changes/journal/recovery.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import type { Retention } from "./changes/trash/trash.ts";
 import type { Prober } from "./prober.ts";
@@ -23,7 +23,7 @@ export interface StorageWithState {
   /** Identifies the roots in the journal. */
   readonly identities?: readonly RootIdentity[];
   /** Opens roots of other processes, to recover what they left; only our own where it is absent. */
-  readonly openWriter?: OpenWriter;
+  readonly openRoots?: OpenRoots;
   /** Takes over the state of older versions. */
   readonly takeOver?: () => Promise<void>;
 }
@@ -55,9 +55,9 @@ export interface WriteAccess {
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
-  const { storage, state, identities = storage.roots.map(withoutInode), openWriter, takeOver } = part;
+  const { storage, state, identities = storage.roots.map(withoutInode), openRoots, takeOver } = part;
   const journal = createJournal(state, identities);
-  const engine = engineFor(storage, { state, journal, retention, openWriter });
+  const engine = engineFor(storage, { state, journal, retention, openRoots });
   const prober = engine?.prober ?? createReadingProber(storage);
   return {
     roots: storage.roots,

@@ -77,7 +77,7 @@ function createProber({
   return {
     stat: (place) => unlessMissing(() => entries.withEntry(place, (ref) => factsAt(ref, place))) ?? null,
     snapshot: (place) => unlessMissing(() => entries.withEntry(place, (ref) => snapshotAt(ref, place))) ?? null,
-    hasParent: (path) => unlessMissing(() => entries.withEntry(path, () => true)) ?? false,
+    hasParent: (place) => unlessMissing(() => entries.withEntry(place, () => true)) ?? false,
     isEmpty: (path) => withObjectAt(path, (handle) => jail.stats(handle).isDirectory() && isEmpty(handle)) ?? true,
     fingerprint: (place, most) =>
       unlessMissing(() => entries.withEntry(place, (ref) => ({ name: fingerprintOf(jail, ref, most) })))?.name ?? null,

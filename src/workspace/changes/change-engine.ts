@@ -4,7 +4,7 @@ import type { Prober } from "../prober.ts";
 import type { ChangeRecord, ChangeSet } from "./change.ts";
 import type { CommitOptions } from "./commit.ts";
 import type { Journal } from "./journal/journal.ts";
-import type { OpenWriter } from "./journal/recovery.ts";
+import type { OpenRoots } from "./journal/recovery.ts";
 import type { Retention, Trash } from "./trash/trash.ts";
 
 /** Changes one storage, as far as its guarantees go. All engines leave the same records in the history. */
@@ -28,5 +28,5 @@ export interface EngineParts {
   readonly journal: Journal;
   readonly retention: Retention;
   /** Opens roots of other processes; only our own where it is absent. */
-  readonly openWriter?: OpenWriter | undefined;
+  readonly openRoots?: OpenRoots | undefined;
 }

@@ -8,7 +8,7 @@ import { applyToOverlay, createOverlayTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
 import { type JournalEntry, type Journal, newChangeId } from "./journal/journal.ts";
-import { type OpenWriter, recover } from "./journal/recovery.ts";
+import { type OpenRoots, recover } from "./journal/recovery.ts";
 import {
   type MountPoints,
   newPlaces,
@@ -31,7 +31,7 @@ export interface Committer {
   /** Is called under the lock, once the change set is committed. */
   readonly afterCommit: (record: ChangeRecord) => void;
   readonly rescueWith: (writer: StorageWriter) => Rescue;
-  readonly openWriter: OpenWriter;
+  readonly openRoots: OpenRoots;
 }
 
 type ContentOf = (place: SafePath) => Uint8Array | null;

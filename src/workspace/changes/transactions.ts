@@ -10,7 +10,7 @@ import { createTrash } from "./trash/trash.ts";
 /** Creates the engine for a storage whose steps are synchronous: a change set is made in one run under the lock. */
 export function createTransactions(
   { writer, guarantees }: Extract<Writer, { kind: "transactional" }>,
-  { state, journal, retention, openWriter = () => writer }: EngineParts,
+  { state, journal, retention, openRoots = () => ({ writer, devices: new Map() }) }: EngineParts,
 ): ChangeEngine {
   const trash = createTrash(writer, state, retention);
   const committer = {
@@ -20,7 +20,7 @@ export function createTransactions(
     beforeCommit: trash.note,
     afterCommit: trash.forget,
     rescueWith: (other: StorageWriter) => createTrash(other, state, retention).rescue,
-    openWriter,
+    openRoots,
   };
   const prune = createPruner({
     backups: createBackups({ writer, state, journal }),

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { OWN_PROCESS } from "../../../src/storage/local/state/process-alive.ts";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { createJournal } from "../../../src/workspace/changes/journal/journal.ts";
 import { callsOf, killedAt } from "../../crash/death.ts";
@@ -113,6 +114,35 @@ describe("a history of one machine", () => {
   });
 });
 
+/** Kills a server for both directories after it changed the first file of two. */
+async function halfDone() {
+  const here = place();
+  for (let nth = 1; ; nth++) {
+    writeFileSync(join(here.a, "f.txt"), "a\n");
+    writeFileSync(join(here.b, "f.txt"), "b\n");
+    const both = here.open(here.a, here.b);
+    const home = { top: here.top, root: here.top, state: here.state };
+    expect(await killedAt(nth, "before", home, () => both("apply_patch", acrossBoth(here)))).toBe(true);
+    const [one, other] = textsOf(here);
+    if (one === "a2\n" && other === "b\n") return here;
+    await here.open(here.a)("write", { path: "next.txt", content: String(nth) });
+  }
+}
+
+const textsOf = ({ a, b }: ReturnType<typeof place>): readonly string[] =>
+  [a, b].map((root) => readFileSync(join(root, "f.txt"), "utf8"));
+
+/** Rewrites what a killed process left, as if it had run before the machine was started again. */
+function beforeReboot(state: string, change: (text: string) => string): void {
+  for (const folder of ["pending", "locks"])
+    for (const name of readdirSync(join(state, folder))) {
+      const path = join(state, folder, name);
+      const boot = OWN_PROCESS.split(".")[0] as string;
+      writeFileSync(path, change(readFileSync(path, "utf8").replaceAll(boot, "00000000")));
+      renameSync(path, path.replace(boot, "00000000"));
+    }
+}
+
 describe("what a killed server for two directories left", () => {
   const patchedTrees = [
     ["a\n", "b\n"],
@@ -137,23 +167,7 @@ describe("what a killed server for two directories left", () => {
   });
 
   it("waits where one of them is gone, and stops only changes at its places", async () => {
-    const here = place();
-    let wasHalfDone = false;
-    for (let nth = 1; !wasHalfDone; nth++) {
-      for (const [root, text] of [
-        [here.a, "a\n"],
-        [here.b, "b\n"],
-      ] as const)
-        writeFileSync(join(root, "f.txt"), text);
-      const both = here.open(here.a, here.b);
-      const isKilled = await killedAt(nth, "before", { top: here.top, root: here.top, state: here.state }, () =>
-        both("apply_patch", acrossBoth(here)),
-      );
-      expect(isKilled).toBe(true);
-      wasHalfDone =
-        readFileSync(join(here.a, "f.txt"), "utf8") !== readFileSync(join(here.b, "f.txt"), "utf8").replace("b", "a");
-      if (!wasHalfDone) await here.open(here.a)("write", { path: "next.txt", content: String(nth) });
-    }
+    const here = await halfDone();
     renameSync(here.b, `${here.b}-away`);
     mkdirSync(here.b);
     const next = here.open(here.a);
@@ -163,7 +177,29 @@ describe("what a killed server for two directories left", () => {
     renameSync(`${here.b}-away`, here.b);
     const again = here.open(here.a);
     expect((await again("write", { path: "other.txt", content: "again" })).code).toBe("ok");
-    expect([here.a, here.b].map((root) => readFileSync(join(root, "f.txt"), "utf8"))).toEqual(["a\n", "b\n"]);
+    expect(textsOf(here)).toEqual(["a\n", "b\n"]);
+  });
+
+  it("is rolled back after a start of the machine that gave the disk another number", async () => {
+    const here = await halfDone();
+    const { dev } = statSync(here.a);
+    beforeReboot(here.state, (text) => text.replaceAll(`"${dev}:`, '"7:').replaceAll(`"dev":"${dev}"`, '"dev":"7"'));
+    expect((await here.open(here.b)("write", { path: "other.txt", content: "other" })).code).toBe("ok");
+    expect(textsOf(here)).toEqual(["a\n", "b\n"]);
+  });
+
+  it("waits where another disk has its path, as containers may have", async () => {
+    const here = await halfDone();
+    const { dev } = statSync(here.a);
+    for (const name of readdirSync(join(here.state, "pending"))) {
+      const path = join(here.state, "pending", name);
+      if (!name.endsWith(OWN_PROCESS))
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(`"dev":"${dev}"`, '"dev":"7"'));
+    }
+    const next = here.open(here.a);
+    expect((await next("write", { path: "f.txt", content: "mine" })).code).toBe("busy");
+    expect((await next("write", { path: "other.txt", content: "other" })).code).toBe("ok");
+    expect(textsOf(here)).toEqual(["a2\n", "b\n"]);
   });
 });
 

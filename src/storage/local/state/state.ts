@@ -14,7 +14,7 @@ import {
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
 import type { Durability } from "../../writer.ts";
-import { NOBODY, PENDING, type State } from "../../state.ts";
+import { nobodyAfter, PENDING, type State } from "../../state.ts";
 import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
 import { writeFormat } from "./format.ts";
 import { createLock } from "./lock.ts";
@@ -74,7 +74,7 @@ function disown(directory: string, owner: string): void {
   const names = unlessMissing(() => readdirSync(directory)) ?? [];
   for (const name of names)
     if (name.endsWith(`.${owner}`))
-      renameSync(childOf(directory, name), childOf(directory, `${name.slice(0, -owner.length)}${NOBODY}`));
+      renameSync(childOf(directory, name), childOf(directory, `${name.slice(0, -owner.length)}${nobodyAfter(owner)}`));
 }
 
 /**

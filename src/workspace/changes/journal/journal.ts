@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { nameIn } from "../../../base/paths.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { RootIdentity } from "../../../storage/root-identity.ts";
-import { type Log, NOBODY, PENDING, type State } from "../../../storage/state.ts";
+import { type Log, NOBODY, nobodyAfter, PENDING, type State } from "../../../storage/state.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
@@ -192,7 +192,7 @@ function newFile(state: State, roots: readonly RootIdentity[]): OpenFile {
   return file;
 }
 
-const isNobodys = (name: string): boolean => name.endsWith(`.${NOBODY}`);
+const isNobodys = (name: string): boolean => name.includes(`.${NOBODY}.`);
 
 const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
   names.includes(name) && (log?.isInPlace() ?? true);
@@ -271,7 +271,7 @@ function logEnd({ log, abandoned }: OwnFile, tag: string): void {
 function handOver(state: State, file: OwnFile): void {
   const tag = file.name.slice(0, file.name.indexOf("."));
   try {
-    state.move(`${PENDING}/${file.name}`, `${PENDING}/${tag}.${NOBODY}`);
+    state.move(`${PENDING}/${file.name}`, `${PENDING}/${tag}.${nobodyAfter(state.self)}`);
     close(file);
     journalsInPlace.delete(file.name);
   } catch {

@@ -3,15 +3,22 @@ import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Place, StorageWriter } from "../../../storage/writer.ts";
 import type { Journal, UnfinishedTransaction } from "./journal.ts";
+import type { Step } from "../steps.ts";
 import { type Rescue, rollBackSteps } from "./rollback.ts";
 
-/** Opens a writer for roots of another process. Returns null where one is gone, or another directory has its path. */
-export type OpenWriter = (roots: readonly RootIdentity[], owner: string) => StorageWriter | null;
+/** Opens the roots of another process again. Returns null where one is gone, or another directory has its path. */
+export type OpenRoots = (roots: readonly RootIdentity[], owner: string) => OpenedRoots | null;
+
+export interface OpenedRoots {
+  readonly writer: StorageWriter;
+  /** Maps the number that a device had to the one it has since the machine was started again, where they differ. */
+  readonly devices: ReadonlyMap<string, string>;
+}
 
 interface RecoveryContext {
   readonly state: State;
   readonly journal: Journal;
-  readonly openWriter: OpenWriter;
+  readonly openRoots: OpenRoots;
   readonly rescueWith: (writer: StorageWriter) => Rescue;
 }
 
@@ -35,24 +42,24 @@ interface Resolved {
 
 /** Returns nothing where nothing is left to do, or where it has to wait: a root is gone, or refuses. */
 function resolveOne(context: RecoveryContext, transaction: UnfinishedTransaction): readonly Resolved[] {
-  const { journal, openWriter } = context;
+  const { journal, openRoots } = context;
   if (transaction.sets.length === 0) {
     journal.finish(transaction);
     return [];
   }
-  const writer = openWriter(transaction.roots, transaction.owner);
-  const isRolledBack = writer !== null && tryRollBack(context, writer, transaction);
+  const opened = openRoots(transaction.roots, transaction.owner);
+  const isRolledBack = opened !== null && tryRollBack(context, opened, transaction);
   const waiting = journal.moveToWaiting(transaction);
-  return isRolledBack ? [{ writer, transaction: waiting }] : [];
+  return isRolledBack ? [{ writer: opened.writer, transaction: waiting }] : [];
 }
 
 /**
  * Returns false where a directory of another process refuses, such as one that is read-only now: then only changes at
  * its places wait, not those of everybody.
  */
-function tryRollBack(context: RecoveryContext, writer: StorageWriter, transaction: UnfinishedTransaction): boolean {
+function tryRollBack(context: RecoveryContext, opened: OpenedRoots, transaction: UnfinishedTransaction): boolean {
   try {
-    rollBackAll(context, writer, transaction);
+    rollBackAll(context, opened, transaction);
     return true;
   } catch (error) {
     if (transaction.isOwn || !isFault(error)) throw error;
@@ -63,16 +70,32 @@ function tryRollBack(context: RecoveryContext, writer: StorageWriter, transactio
 /** Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. */
 function rollBackAll(
   { journal, rescueWith }: RecoveryContext,
-  writer: StorageWriter,
+  { writer, devices }: OpenedRoots,
   transaction: UnfinishedTransaction,
 ): void {
   for (const { tag, isCommitted, steps } of transaction.sets)
     if (!isCommitted)
-      rollBackSteps(writer, steps, {
-        rescue: rescueWith(writer),
-        logRemaining: (left) => journal.logRemainingSteps(transaction, tag, left),
-      });
+      rollBackSteps(
+        writer,
+        steps.map((step) => onDevices(step, devices)),
+        {
+          rescue: rescueWith(writer),
+          logRemaining: (left) => journal.logRemainingSteps(transaction, tag, left),
+        },
+      );
 }
+
+/** Renames the devices in the identities of a step, which begin with the number of one. */
+function onDevices(step: Step, devices: ReadonlyMap<string, string>): Step {
+  if (devices.size === 0) return step;
+  const renamed = Object.entries(step).map(([key, value]) => {
+    const [was, rest] = IDENTIFYING.includes(key) ? (/^(\d+)(:.*)$/.exec(String(value))?.slice(1) ?? []) : [];
+    return [key, was === undefined ? value : `${devices.get(was) ?? was}${rest}`];
+  });
+  return Object.fromEntries(renamed) as Step;
+}
+
+const IDENTIFYING: readonly string[] = ["identity", "staged", "stamp"];
 
 /**
  * Erases temporary files, which may take long: their names are used only once, so several processes may do so. What

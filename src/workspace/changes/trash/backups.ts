@@ -26,6 +26,8 @@ async function discard(
   objects: readonly ObjectName[],
 ): Promise<void> {
   if (objects.length === 0) return journal.remove(id);
+  // Where the disk of a store is not mounted, the record waits: without it nobody would erase the objects.
+  if (!objects.every(writer.hasParent)) return;
   const entry = journal.beginEntry();
   try {
     entry.logStaged(objects.map(pendingDeletionOf));

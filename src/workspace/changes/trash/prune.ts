@@ -140,12 +140,12 @@ function createBudget(bounds: Bounds): (record: StoredRecord, size: number) => b
   };
 }
 
-/** Returns the root that the first effect lies in; that of changes of older versions is not known. */
-const rootOf = ({ roots, effects: [first] }: StoredRecord): string =>
-  innermostRoot(
-    roots.map(({ path }) => path),
-    first?.path ?? "",
-  )?.root ?? "";
+/** Returns the root that the first effect lies in. A change of version 0.1 names none: its store tells it from others. */
+function rootOf({ roots, effects: [first] }: StoredRecord): string {
+  const paths = roots.map(({ path }) => path);
+  const object = first?.before?.object;
+  return innermostRoot(paths, first?.path ?? "")?.root ?? (object === undefined ? "" : objectParts(object).store);
+}
 
 interface KeptObject {
   readonly object: ObjectName;

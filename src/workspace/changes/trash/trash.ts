@@ -73,7 +73,9 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
       return item && isInTrash(item) ? item : null;
     },
     async expire(nowMs) {
-      for (const item of notes.all()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
+      const isDue = ({ isDoomed, expiresMs }: TrashItem): boolean => isDoomed === true || expiresMs <= nowMs;
+      // Where the disk of a store is not mounted, the note waits: without it nobody would erase the object.
+      for (const item of notes.all()) if (isDue(item) && writer.hasParent(item.object)) await purge(item);
     },
     purge,
   };
