@@ -121,6 +121,9 @@ it("goes on when its root is taken away, and says so", async () => {
   expect(existsSync(root)).toBe(false);
 });
 
+/** Counts the descriptors that the jail keeps; it may open some of them late. A leak adds one in each of 20 rounds. */
+const KEPT_OPEN = 6;
+
 it("opens no more files than it closes", async () => {
   const root = scratch({ ...TREE, "sub/b.txt": "b", link: { link: "a.txt" }, out: { link: "../../x" } });
   const wire = await openGreeted(root, { args: ["--loop-detection", "off"] });
@@ -140,8 +143,8 @@ it("opens no more files than it closes", async () => {
     }
   };
   await round("warm");
-  const before = open();
+  const most = open() + KEPT_OPEN;
   for (let time = 0; time < 20; time++) await round(`round-${time}`);
   // The audit log is written when it likes.
-  await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before), WHILE_BUSY);
+  await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(most), WHILE_BUSY);
 });
