@@ -19,7 +19,8 @@ export const parseStoredList = <Schema extends z.ZodType>(
 export const validItems = <Schema extends z.ZodType>(item: Schema, list: unknown): readonly z.output<Schema>[] =>
   Array.isArray(list) ? list.flatMap((each) => item.safeParse(each).data ?? []) : [];
 
-function jsonIn(text: string): unknown {
+/** Returns undefined for a text that is not JSON. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,7 +7,8 @@ import type { SafePath } from "../../storage/storage.ts";
 import { applyToOverlay, createOverlayTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
-import { type JournalEntry, type Journal, newChangeId } from "./journal/journal.ts";
+import type { JournalEntry, Journal } from "./journal/journal.ts";
+import { newChangeId } from "./journal/change-id.ts";
 import { type OpenRoots, recover } from "./journal/recovery.ts";
 import {
   type MountPoints,

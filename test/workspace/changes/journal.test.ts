@@ -6,12 +6,8 @@ import { createState } from "../../../src/storage/local/state/state.ts";
 import type { State } from "../../../src/storage/state.ts";
 import type { SafePath } from "../../../src/storage/storage.ts";
 import type { ChangeRecord, Effect } from "../../../src/workspace/changes/change.ts";
-import {
-  createJournal,
-  type JournalEntry,
-  type Journal,
-  newChangeId,
-} from "../../../src/workspace/changes/journal/journal.ts";
+import { createJournal, type JournalEntry, type Journal } from "../../../src/workspace/changes/journal/journal.ts";
+import { newChangeId } from "../../../src/workspace/changes/journal/change-id.ts";
 import { scratch, stateBeside } from "../../runtime/scratch.ts";
 
 /** Is so long that a few of them fill a journal. */

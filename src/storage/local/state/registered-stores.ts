@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
-import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { parseStored } from "../../../base/stored-json.ts";
-import type { RootIdentity } from "../../root-identity.ts";
+import { type RootIdentity, rootIdentity } from "../../root-identity.ts";
 import { identifyRoot } from "../jail/root-identity.ts";
 import { ownFault, readOwnFile, replaceOwnFile, unlessMissing } from "./own-file.ts";
 import { OWN_PROCESS } from "./process-alive.ts";
@@ -32,16 +31,12 @@ export function registeredStore(stateDirectory: string, id: string): RootIdentit
 }
 
 const readRegistered = (stateDirectory: string, id: string): RootIdentity | undefined =>
-  parseStored(storedIdentity, unlessMissing(() => readOwnFile(fileOf(stateDirectory, id))) ?? null);
+  parseStored(rootIdentity, unlessMissing(() => readOwnFile(fileOf(stateDirectory, id))) ?? null);
 
 const fileOf = (stateDirectory: string, id: string): string => childOf(childOf(stateDirectory, "stores"), id);
 
 const isSame = (one: RootIdentity | undefined, other: RootIdentity): boolean =>
   one?.path === other.path && one.dev === other.dev && one.ino === other.ino;
-
-const storedIdentity = z.lazy(
-  () => z.object({ path: z.string(), dev: z.string(), ino: z.string() }) satisfies z.ZodType<RootIdentity>,
-);
 
 export const missingStoreFault = (): Fault =>
   new Fault("not_found", "Cannot find the backup: the directory that holds it is gone");

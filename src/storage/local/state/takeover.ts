@@ -4,6 +4,7 @@ import { isRecord } from "../../../base/json.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf, parentOf } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
+import { jsonIn } from "../../../base/stored-json.ts";
 import type { RootIdentity } from "../../root-identity.ts";
 import { PENDING, type State } from "../../state.ts";
 import { unlessMissing } from "./own-file.ts";
@@ -109,15 +110,6 @@ function lineWithStoreNames(line: string, folder: string, home: string): string 
 }
 
 const OLD_OBJECT = /^(state|\d+)\/((?:objects|trash)\/[^/]+)$/;
-
-/** Returns undefined for a damaged line. */
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns all absolute paths in a line: the store of a root is above one of them. */
 function pathsIn(value: unknown): readonly string[] {

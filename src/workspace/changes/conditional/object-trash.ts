@@ -5,7 +5,7 @@ import type { ObjectName } from "../../../storage/writer.ts";
 import type { Prober } from "../../prober.ts";
 import type { Change, ChangeRecord } from "../change.ts";
 import { fileStateOf } from "../compile.ts";
-import { newChangeId } from "../journal/journal.ts";
+import { newChangeId } from "../journal/change-id.ts";
 import { createTrashNotes, type TrashItem } from "../trash/notes.ts";
 import { broughtBack, type Counted, itemOf, type Retention, type Trash, trashIdOf } from "../trash/trash.ts";
 import { eraseAll, keysBelow } from "./erase.ts";

@@ -3,7 +3,7 @@ import { nameIn } from "../../../base/paths.ts";
 import { OWN_NAMES } from "../../../base/product.ts";
 import { parseStored, validItems } from "../../../base/stored-json.ts";
 import { isPath } from "../../../storage/place.ts";
-import type { RootIdentity } from "../../../storage/root-identity.ts";
+import { type RootIdentity, rootIdentity } from "../../../storage/root-identity.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import type { Step } from "../steps.ts";
@@ -24,11 +24,7 @@ export function rootsIn(header: string): readonly RootIdentity[] {
   return parseStored(storedHeader, header)?.roots ?? [];
 }
 
-const storedHeader = z.lazy(() =>
-  z.object({
-    roots: z.array(z.object({ path: z.string(), dev: z.string(), ino: z.string() }) satisfies z.ZodType<RootIdentity>),
-  }),
-);
+const storedHeader = z.lazy(() => z.object({ roots: z.array(rootIdentity) }));
 
 /** Describes one line of a journal. A line belongs to one change set, whatever the file is called. */
 export interface JournalLine {

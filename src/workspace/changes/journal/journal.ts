@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { nameIn } from "../../../base/paths.ts";
@@ -8,6 +7,7 @@ import { type Log, NOBODY, nobodyAfter, PENDING, type State } from "../../../sto
 import type { SafePath } from "../../../storage/storage.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
+import { newTag } from "./change-id.ts";
 import { CHANGES, headerOf, type JournalLine, journalLinesOf, rootsIn, WAITING } from "./journal-lines.ts";
 import { type ChangedDirectory, countChanges, directoriesIn } from "./directories.ts";
 import { idsIn, newestFirst, newestWith, recordWithId, removeRecord, type StoredRecord } from "./records.ts";
@@ -79,13 +79,13 @@ export interface Journal {
   /** Returns what exited processes left unfinished and what this one abandoned. */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
   /**
-   * Sets a journal of another process aside, so that it no longer stops every change: its steps are rolled back, or its
-   * roots are gone. Returns it with its new name. Requires the lock.
+   * Moves a journal of another process away, so that it no longer stops every change: its steps are rolled back, or its
+   * roots are gone or refuse. Returns it with its new name. Requires the lock.
    */
   moveToWaiting(transaction: UnfinishedTransaction): UnfinishedTransaction;
   /**
-   * Returns the places of half-done change sets whose roots are gone: nobody may change them meanwhile. Requires a call
-   * of `isInterrupted` under the lock.
+   * Returns the places of half-done change sets whose roots are gone or refuse: nobody may change them meanwhile.
+   * Requires a call of `isInterrupted` under the lock.
    */
   waitingPlaces(): readonly SafePath[];
   /**
@@ -136,8 +136,10 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
     unfinishedTransactions: () => [...unfinishedIn(state, PENDING), ...unfinishedIn(state, WAITING)],
     moveToWaiting(transaction) {
       const own = journalsInPlace.get(nameIn(transaction.file));
-      if (own) own.isHalfDone = false;
-      if (own) return transaction;
+      if (own) {
+        own.isHalfDone = false;
+        return transaction;
+      }
       const file = `${WAITING}/${nameIn(transaction.file)}`;
       state.move(transaction.file, file);
       return { ...transaction, file };
@@ -382,19 +384,3 @@ function finishTransaction(state: State, { file, sets }: UnfinishedTransaction):
     own.abandoned.delete(tag);
   }
 }
-
-/** Tells the change sets of this process from those of others. */
-const PROCESS = randomBytes(5).toString("hex");
-let tagCount = 0;
-const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
-
-/**
- * Returns an id that sorts by the order of commits, whichever process makes them. Within one process that holds for
- * several states too: storages count for themselves, and their histories are shown together. Requires the lock.
- */
-export function newChangeId(state: State): string {
-  lastNumber = state.nextNumber(Math.max(Date.now() * 1000, lastNumber + 1));
-  return `${lastNumber.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;
-}
-
-let lastNumber = 0;

@@ -8,7 +8,7 @@ import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Principal } from "../change.ts";
 import { fileStateOf } from "../compile.ts";
-import { newChangeId } from "../journal/journal.ts";
+import { newChangeId } from "../journal/change-id.ts";
 import { createTrashNotes, type TrashItem } from "./notes.ts";
 
 /** The time, in hours, for which deleted files can be restored. */

@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import type { State } from "../../../storage/state.ts";
+
+/** Tells the change sets of this process from those of others. */
+const PROCESS = randomBytes(5).toString("hex");
+let tagCount = 0;
+/** Returns the tag of a new change set, and of the places that it makes. */
+export const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
+
+/**
+ * Returns an id that sorts by the order of commits, whichever process makes them. Within one process that holds for
+ * several states too: storages count for themselves, and their histories are shown together. Requires the lock.
+ */
+export function newChangeId(state: State): string {
+  lastNumber = state.nextNumber(Math.max(Date.now() * 1000, lastNumber + 1));
+  return `${lastNumber.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;
+}
+
+let lastNumber = 0;
