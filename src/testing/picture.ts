@@ -22,16 +22,19 @@ export async function pictureOf(storage: Storage): Promise<readonly string[]> {
     for (const entry of await directory.entries()) {
       if (entry.name === STORE_NAME) continue;
       const path = `${directory.facts().path}/${entry.name}` as SafePath;
-      const way = path.slice(root.length + 1);
+      const relativePath = path.slice(root.length + 1);
       if (entry.kind === "directory") {
-        lines.push(`${way}/`);
+        lines.push(`${relativePath}/`);
         await directory.withDirectory(entry, draw);
-      } else lines.push(entry.kind === "file" ? `${way} = ${await textOf(storage, path)}` : await leads(way, path));
+      } else
+        lines.push(
+          entry.kind === "file" ? `${relativePath} = ${await textOf(storage, path)}` : await leads(relativePath, path),
+        );
     }
   };
-  const leads = async (way: string, path: SafePath): Promise<string> => {
+  const leads = async (relativePath: string, path: SafePath): Promise<string> => {
     const led = await attempt(async () => (await storage.stat(path, "follow"))?.path.slice(root.length + 1));
-    return `${way} => ${String(led)}`;
+    return `${relativePath} => ${String(led)}`;
   };
   await storage.withDirectory(root, draw);
   return lines.toSorted();

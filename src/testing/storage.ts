@@ -35,7 +35,7 @@ export function storageSuite({ describe, it }: TestFunctions, capabilities: Capa
     });
     const { symlinks } = capabilities;
     const without = symlinks ? make : (tree: readonly string[]) => make(tree.filter(hasNoLink));
-    const reached: Reached = (rows) => (symlinks ? rows : rows.filter(({ way }) => !LINK.test(way)));
+    const reached: Reached = (rows) => (symlinks ? rows : rows.filter(({ path }) => !LINK.test(path)));
     statTests(it, without, reached);
     destinationTests(it, without, reached);
     factTests(it, without);
@@ -52,52 +52,52 @@ type Make = (tree: readonly string[]) => Storage;
 type It = TestFunctions["it"];
 
 /** Leaves out what a storage without links cannot have. */
-type Reached = <Row extends { readonly way: string }>(rows: readonly Row[]) => readonly Row[];
+type Reached = <Row extends { readonly path: string }>(rows: readonly Row[]) => readonly Row[];
 
 const hasNoLink = (line: string): boolean => !line.includes(" => ");
 const LINK = /^(?:to-|by-name|loop|out|link)/;
 
-const at = ({ roots: [root] }: Storage, way: string): SafePath => (way === "" ? root : `${root}/${way}`) as SafePath;
-const wayOf = ({ roots: [root = ""] }: Storage, { path }: Facts): string => path.slice(root.length + 1);
+const at = ({ roots: [root] }: Storage, path: string): SafePath => (path === "" ? root : `${root}/${path}`) as SafePath;
+const relativePathOf = ({ roots: [root = ""] }: Storage, { path }: Facts): string => path.slice(root.length + 1);
 
 function statTests(it: It, make: Make, reached: Reached): void {
-  for (const { way, follow, keep = follow } of reached<{ way: string; follow: string | null; keep?: string }>([
-    { way: "", follow: "directory " },
-    { way: "file", follow: "file file" },
-    { way: "dir/below/deep", follow: "file dir/below/deep" },
-    { way: "dir", follow: "directory dir" },
-    { way: "dir/.", follow: "directory dir" },
-    { way: "dir/..", follow: "directory " },
-    { way: "dir/below/../beside", follow: "file dir/beside" },
-    { way: "nope", follow: null },
-    { way: "nope/.", follow: null },
-    { way: "dir/nope", follow: null },
-    { way: "nope/below", follow: "not_found" },
-    { way: "nope/..", follow: "not_found" },
-    { way: "file/.", follow: "not_a_directory" },
-    { way: "file/below", follow: "not_a_directory" },
-    { way: "file/..", follow: "not_a_directory" },
-    { way: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
-    { way: "to-file/.", follow: "not_a_directory" },
-    { way: "to-dir", follow: "directory dir/below", keep: "symlink to-dir" },
-    { way: "to-dir/.", follow: "directory dir/below" },
-    { way: "to-dir/deep", follow: "file dir/below/deep" },
-    { way: "to-dir/nope", follow: null },
-    { way: "to-dir/..", follow: "directory dir" },
-    { way: "to-dir/../beside", follow: "file dir/beside" },
-    { way: "to-root/to-root/file", follow: "file file" },
-    { way: "by-name", follow: "file dir/beside", keep: "symlink by-name" },
-    { way: "to-nothing", follow: null, keep: "symlink to-nothing" },
-    { way: "to-nothing/below", follow: "not_found" },
-    { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
-    { way: "out", follow: "outside_workspace", keep: "symlink out" },
-    { way: "out/below", follow: "outside_workspace" },
+  for (const { path, follow, keep = follow } of reached<{ path: string; follow: string | null; keep?: string }>([
+    { path: "", follow: "directory " },
+    { path: "file", follow: "file file" },
+    { path: "dir/below/deep", follow: "file dir/below/deep" },
+    { path: "dir", follow: "directory dir" },
+    { path: "dir/.", follow: "directory dir" },
+    { path: "dir/..", follow: "directory " },
+    { path: "dir/below/../beside", follow: "file dir/beside" },
+    { path: "nope", follow: null },
+    { path: "nope/.", follow: null },
+    { path: "dir/nope", follow: null },
+    { path: "nope/below", follow: "not_found" },
+    { path: "nope/..", follow: "not_found" },
+    { path: "file/.", follow: "not_a_directory" },
+    { path: "file/below", follow: "not_a_directory" },
+    { path: "file/..", follow: "not_a_directory" },
+    { path: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
+    { path: "to-file/.", follow: "not_a_directory" },
+    { path: "to-dir", follow: "directory dir/below", keep: "symlink to-dir" },
+    { path: "to-dir/.", follow: "directory dir/below" },
+    { path: "to-dir/deep", follow: "file dir/below/deep" },
+    { path: "to-dir/nope", follow: null },
+    { path: "to-dir/..", follow: "directory dir" },
+    { path: "to-dir/../beside", follow: "file dir/beside" },
+    { path: "to-root/to-root/file", follow: "file file" },
+    { path: "by-name", follow: "file dir/beside", keep: "symlink by-name" },
+    { path: "to-nothing", follow: null, keep: "symlink to-nothing" },
+    { path: "to-nothing/below", follow: "not_found" },
+    { path: "loop", follow: "outside_workspace", keep: "symlink loop" },
+    { path: "out", follow: "outside_workspace", keep: "symlink out" },
+    { path: "out/below", follow: "outside_workspace" },
   ]))
-    it(`stats ${way}`, async () => {
+    it(`stats ${path}`, async () => {
       const storage = make(TREE);
       const look = async (last: LastLink) => {
-        const facts = await storage.stat(at(storage, way), last);
-        return facts && `${facts.kind} ${wayOf(storage, facts)}`;
+        const facts = await storage.stat(at(storage, path), last);
+        return facts && `${facts.kind} ${relativePathOf(storage, facts)}`;
       };
       deepEqual(
         {
@@ -110,30 +110,30 @@ function statTests(it: It, make: Make, reached: Reached): void {
 }
 
 function destinationTests(it: It, make: Make, reached: Reached): void {
-  for (const { way, follow, keep = follow } of reached<{ way: string; follow: string; keep?: string }>([
-    { way: "", follow: "directory " },
-    { way: "file", follow: "file file" },
-    { way: "dir/.", follow: "directory dir" },
-    { way: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
-    { way: "nope", follow: "nothing nope" },
-    { way: "nope/.", follow: "nothing nope" },
-    { way: "a/b/c", follow: "nothing a a/b a/b/c" },
-    { way: "to-dir/nope", follow: "nothing dir/below/nope" },
-    { way: "to-nothing", follow: "nothing nope", keep: "symlink to-nothing" },
-    { way: "to-nothing/below", follow: "nothing nope nope/below" },
-    { way: "nope/../file", follow: "not_found" },
-    { way: "file/below", follow: "not_a_directory" },
-    { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
-    { way: "out", follow: "outside_workspace", keep: "symlink out" },
-    { way: "out/below", follow: "outside_workspace" },
+  for (const { path, follow, keep = follow } of reached<{ path: string; follow: string; keep?: string }>([
+    { path: "", follow: "directory " },
+    { path: "file", follow: "file file" },
+    { path: "dir/.", follow: "directory dir" },
+    { path: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
+    { path: "nope", follow: "nothing nope" },
+    { path: "nope/.", follow: "nothing nope" },
+    { path: "a/b/c", follow: "nothing a a/b a/b/c" },
+    { path: "to-dir/nope", follow: "nothing dir/below/nope" },
+    { path: "to-nothing", follow: "nothing nope", keep: "symlink to-nothing" },
+    { path: "to-nothing/below", follow: "nothing nope nope/below" },
+    { path: "nope/../file", follow: "not_found" },
+    { path: "file/below", follow: "not_a_directory" },
+    { path: "loop", follow: "outside_workspace", keep: "symlink loop" },
+    { path: "out", follow: "outside_workspace", keep: "symlink out" },
+    { path: "out/below", follow: "outside_workspace" },
   ]))
-    it(`resolves ${way}`, async () => {
+    it(`resolves ${path}`, async () => {
       const storage = make(TREE);
       const [root = ""] = storage.roots;
       const lead = async (last: LastLink) => {
-        const { place, facts, missing } = await storage.destination(at(storage, way), last);
-        const ways = [...missing, place].map((each) => each.slice(root.length + 1));
-        return [facts?.kind ?? "nothing", ...ways].join(" ");
+        const { place, facts, missing } = await storage.destination(at(storage, path), last);
+        const paths = [...missing, place].map((each) => each.slice(root.length + 1));
+        return [facts?.kind ?? "nothing", ...paths].join(" ");
       };
       deepEqual(
         {
@@ -148,14 +148,14 @@ function destinationTests(it: It, make: Make, reached: Reached): void {
 function factTests(it: It, make: Make): void {
   it("returns all facts, the same for every path to one object", async () => {
     const storage = make(["file", "link => file"]);
-    const ways = storage.capabilities.symlinks ? ["file", "link"] : ["file"];
+    const paths = storage.capabilities.symlinks ? ["file", "link"] : ["file"];
     const found = (await storage.stat(at(storage, "file"), "follow")) as Facts;
     const { modifiedMs, createdMs, accessedMs, mode, owner, identity, times, ...rest } = found;
     deepEqual(rest, { path: at(storage, "file"), kind: "file", size: 4, links: 1 });
     for (const time of [modifiedMs, createdMs, accessedMs]) ok(Math.abs(time - Date.now()) < HOUR_MS);
     deepEqual([typeof mode, typeof owner, typeof identity, typeof times], ["number", "string", "string", "string"]);
-    for (const way of ways) deepEqual(await storage.stat(at(storage, way), "follow"), found);
-    for (const way of ways) deepEqual(await storage.withFile(at(storage, way), async (file) => file.facts), found);
+    for (const path of paths) deepEqual(await storage.stat(at(storage, path), "follow"), found);
+    for (const path of paths) deepEqual(await storage.withFile(at(storage, path), async (file) => file.facts), found);
     deepEqual(
       await storage.withDirectory(at(storage, ""), async ({ stat }) => stat({ name: "file", kind: "file" })),
       found,
@@ -164,21 +164,21 @@ function factTests(it: It, make: Make): void {
 
   it("gives objects distinct identities", async () => {
     const storage = make(["a/x", "b/x", "link => a/x"]);
-    const ways = ["a", "b", "a/x", "b/x", ...(storage.capabilities.symlinks ? ["link"] : [])];
-    const looked = await Promise.all(ways.map((way) => storage.stat(at(storage, way), "keep")));
-    equal(new Set(looked.map((facts) => facts?.identity)).size, ways.length);
+    const paths = ["a", "b", "a/x", "b/x", ...(storage.capabilities.symlinks ? ["link"] : [])];
+    const looked = await Promise.all(paths.map((path) => storage.stat(at(storage, path), "keep")));
+    equal(new Set(looked.map((facts) => facts?.identity)).size, paths.length);
   });
 }
 
 function linkTests(it: It, make: Make): void {
-  for (const { name, from, way } of [
-    { name: "relative", from: "", way: "../ROOT/" },
-    { name: "absolute", from: "$ABS/", way: "../ROOT/" },
-    { name: "absolute, with dots", from: "$ABS/", way: "d/../" },
-    { name: "above the root", from: "/", way: "../d/" },
+  for (const { name, from, climb } of [
+    { name: "relative", from: "", climb: "../ROOT/" },
+    { name: "absolute", from: "$ABS/", climb: "../ROOT/" },
+    { name: "absolute, with dots", from: "$ABS/", climb: "d/../" },
+    { name: "above the root", from: "/", climb: "../d/" },
   ])
     it(`is not slowed down by links that climb and climb: ${name}`, async () => {
-      const climbs = way.repeat(4000 / way.length - 8);
+      const climbs = climb.repeat(4000 / climb.length - 8);
       const links = Array.from({ length: 39 }, (_, index) => `${index} => ${from}${index + 1}/${climbs}`).concat("d/");
       const storage = make([...links, `39 => ${from || "."}`]);
       const spent = workFromNow();
@@ -202,29 +202,29 @@ const whole = async (file: OpenFile): Promise<string> => {
 };
 
 function fileTests(it: It, make: Make, reached: Reached): void {
-  for (const { way, gives } of reached([
-    { way: "file", gives: "file" },
-    { way: "empty", gives: "" },
-    { way: "dir/../file", gives: "file" },
-    { way: "to-file", gives: "dir/beside" },
-    { way: "to-dir/deep", gives: "dir/below/deep" },
-    { way: "to-dir/../beside", gives: "dir/beside" },
-    { way: "by-name", gives: "dir/beside" },
-    { way: "", gives: "not_a_file" },
-    { way: "dir", gives: "not_a_file" },
-    { way: "to-dir", gives: "not_a_file" },
-    { way: "nope", gives: "not_found" },
-    { way: "nope/below", gives: "not_found" },
-    { way: "file/.", gives: "not_a_directory" },
-    { way: "file/below", gives: "not_a_directory" },
-    { way: "to-nothing", gives: "not_found" },
-    { way: "loop", gives: "outside_workspace" },
-    { way: "out", gives: "outside_workspace" },
-    { way: "out/below", gives: "outside_workspace" },
+  for (const { path, gives } of reached([
+    { path: "file", gives: "file" },
+    { path: "empty", gives: "" },
+    { path: "dir/../file", gives: "file" },
+    { path: "to-file", gives: "dir/beside" },
+    { path: "to-dir/deep", gives: "dir/below/deep" },
+    { path: "to-dir/../beside", gives: "dir/beside" },
+    { path: "by-name", gives: "dir/beside" },
+    { path: "", gives: "not_a_file" },
+    { path: "dir", gives: "not_a_file" },
+    { path: "to-dir", gives: "not_a_file" },
+    { path: "nope", gives: "not_found" },
+    { path: "nope/below", gives: "not_found" },
+    { path: "file/.", gives: "not_a_directory" },
+    { path: "file/below", gives: "not_a_directory" },
+    { path: "to-nothing", gives: "not_found" },
+    { path: "loop", gives: "outside_workspace" },
+    { path: "out", gives: "outside_workspace" },
+    { path: "out/below", gives: "outside_workspace" },
   ]))
-    it(`opens the file ${way}`, async () => {
+    it(`opens the file ${path}`, async () => {
       const storage = make(TREE);
-      equal(await storage.withFile(at(storage, way), whole).catch(codeOf), gives);
+      equal(await storage.withFile(at(storage, path), whole).catch(codeOf), gives);
     });
 }
 
@@ -262,21 +262,21 @@ const MINE = new Error("mine");
 const fail = () => Promise.reject(MINE);
 
 function directoryTests(it: It, make: Make, reached: Reached): void {
-  for (const { way, gives } of reached<{ way: string; gives: readonly string[] | string }>([
-    { way: "", gives: ["dir directory", "file file", "link symlink"] },
-    { way: "dir", gives: ["below directory"] },
-    { way: "dir/below", gives: [] },
-    { way: "dir/below/..", gives: ["below directory"] },
-    { way: "link", gives: ["below directory"] },
-    { way: "link/.", gives: ["below directory"] },
-    { way: "file", gives: "not_a_directory" },
-    { way: "file/.", gives: "not_a_directory" },
-    { way: "nope", gives: "not_found" },
-    { way: "nope/below", gives: "not_found" },
+  for (const { path, gives } of reached<{ path: string; gives: readonly string[] | string }>([
+    { path: "", gives: ["dir directory", "file file", "link symlink"] },
+    { path: "dir", gives: ["below directory"] },
+    { path: "dir/below", gives: [] },
+    { path: "dir/below/..", gives: ["below directory"] },
+    { path: "link", gives: ["below directory"] },
+    { path: "link/.", gives: ["below directory"] },
+    { path: "file", gives: "not_a_directory" },
+    { path: "file/.", gives: "not_a_directory" },
+    { path: "nope", gives: "not_found" },
+    { path: "nope/below", gives: "not_found" },
   ]))
-    it(`lists the directory ${way}`, async () => {
+    it(`lists the directory ${path}`, async () => {
       const storage = make(["file", "dir/below/", "link => dir"]);
-      const listed = storage.withDirectory(at(storage, way), async (directory) =>
+      const listed = storage.withDirectory(at(storage, path), async (directory) =>
         (await directory.entries()).map(({ name, kind }) => `${name} ${kind}`).toSorted(),
       );
       const isThere = (line: string): boolean => storage.capabilities.symlinks || !line.endsWith("symlink");
@@ -294,7 +294,7 @@ function handleTests(it: It, make: Make): void {
         withoutAccess(inner.facts()),
         ...(await inner.entries()),
       ]);
-      return { looked: looked.map((facts) => `${facts.kind} ${wayOf(storage, facts)}`).toSorted(), within };
+      return { looked: looked.map((facts) => `${facts.kind} ${relativePathOf(storage, facts)}`).toSorted(), within };
     });
     deepEqual(seen, {
       looked: ["directory dir/below", "file dir/file", ...(storage.capabilities.symlinks ? ["symlink dir/link"] : [])],
@@ -341,7 +341,7 @@ function concurrencyTests(it: It, make: Make): void {
     const listed = names.map(() => storage.withDirectory(at(storage, link), ({ entries }) => entries()));
     deepEqual(await Promise.all(reads), names);
     deepEqual(
-      (await Promise.all(looked)).map((facts) => wayOf(storage, facts as Facts)),
+      (await Promise.all(looked)).map((facts) => relativePathOf(storage, facts as Facts)),
       names,
     );
     deepEqual(

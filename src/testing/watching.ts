@@ -18,7 +18,7 @@ const PAUSE_MS = 10;
 /** A change of a storage; paths are relative to the root. */
 interface Row {
   readonly name: string;
-  readonly act: (writer: StorageWriter, at: (way: string) => SafePath) => unknown;
+  readonly act: (writer: StorageWriter, at: (path: string) => SafePath) => unknown;
   /** Lists the names that a watch of "dir" gets hints for. */
   readonly hints: readonly string[];
 }
@@ -99,13 +99,13 @@ export function watchingSuite(
   });
 }
 
-type Watch = (storage: Storage, way: string) => Promise<Watched>;
+type Watch = (storage: Storage, path: string) => Promise<Watched>;
 
 /** Ends all watches of a test with it. */
 async function withWatches(test: (watch: Watch) => Promise<void>): Promise<void> {
   const opened: WatchHandle[] = [];
   try {
-    await test((storage, way) => watchOf(storage, way, opened));
+    await test((storage, path) => watchOf(storage, path, opened));
   } finally {
     for (const handle of opened) handle.close();
   }
@@ -113,19 +113,19 @@ async function withWatches(test: (watch: Watch) => Promise<void>): Promise<void>
 
 interface Watched {
   readonly writer: StorageWriter;
-  at(way: string): SafePath;
+  at(path: string): SafePath;
   /**
-   * Returns the names since the last call, each once, without temporary ones; `way` is where the directory is by now.
+   * Returns the names since the last call, each once, without temporary ones; `path` is where the directory is by now.
    */
-  hinted(way?: string): Promise<readonly string[]>;
+  hinted(path?: string): Promise<readonly string[]>;
   close(): void;
 }
 
-async function watchOf(storage: Storage, way: string, opened: WatchHandle[]): Promise<Watched> {
+async function watchOf(storage: Storage, path: string, opened: WatchHandle[]): Promise<Watched> {
   const at = (name: string): SafePath => `${storage.roots[0]}/${name}` as SafePath;
   const writer = writerOf(storage);
   const [names, witnessed] = [new Set<string>(), new Set<string>()];
-  const directory = await storage.openDirectory(at(way));
+  const directory = await storage.openDirectory(at(path));
   const watch = directory.watch((name, to) => void to.add(name), names);
   // Still receives hints when the other watch is closed.
   const witness = directory.watch((name, to) => void to.add(name), witnessed);
@@ -134,7 +134,7 @@ async function watchOf(storage: Storage, way: string, opened: WatchHandle[]): Pr
   return {
     writer,
     at,
-    async hinted(now = way) {
+    async hinted(now = path) {
       const last = `${LAST}-${++made}`;
       writer.makeDirectory(at(`${now}/${last}`));
       for (let waited = 0; !witnessed.has(last) && waited < MOST_WAITED_MS; waited += PAUSE_MS)

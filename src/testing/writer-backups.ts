@@ -25,9 +25,9 @@ type Fixture = () => ReturnType<typeof fixtureOf>;
 
 function fixtureOf({ storage }: Changeable) {
   const writer = writerOf(storage);
-  const at = (way: string): SafePath => `${storage.roots[0]}/${way}` as SafePath;
+  const at = (path: string): SafePath => `${storage.roots[0]}/${path}` as SafePath;
   const object = writer.objectFor(at("dir"), "objects", "a");
-  const within = (way: string): ObjectName => `${object}/${way}` as ObjectName;
+  const within = (path: string): ObjectName => `${object}/${path}` as ObjectName;
   return { writer, at, object, within };
 }
 
@@ -40,7 +40,7 @@ function listTests(it: It, fixture: Fixture): void {
     writer.move(at("dir"), object, "new");
     deepEqual(names(), [[], ALL]);
     deepEqual(
-      names((way) => way === "below"),
+      names((path) => path === "below"),
       [[], ["", "beside", "link"]],
     );
     deepEqual([...(writer.entriesIn(at("file"), 1, () => false)?.keys() ?? [])], [""]);
@@ -78,12 +78,12 @@ function readTests(it: It, fixture: Fixture): void {
     deepEqual([writer.stat(at("copy/deep"))?.kind, writer.stat(at("like"))?.mode], ["file", 0o600]);
   });
 
-  for (const way of ["link/deep", "beside/deep", "../a/beside", "./beside", ""])
-    it(`goes nowhere by ${JSON.stringify(way)}`, async () => {
+  for (const path of ["link/deep", "beside/deep", "../a/beside", "./beside", ""])
+    it(`goes nowhere by ${JSON.stringify(path)}`, async () => {
       const { writer, at, object, within } = fixture();
       writer.move(at("dir"), object, "new");
       const given = await Promise.resolve()
-        .then(() => writer.stat(within(way)))
+        .then(() => writer.stat(within(path)))
         .catch(codeOf);
       ok([null, "invalid_input", "swapped"].some((each) => each === given));
     });

@@ -94,7 +94,7 @@ const STAGING: readonly Row[] = [
       writer.setMode(at("dir/beside"), 0o640);
       writer.setMode(at("dir/below"), 0o750);
       await writer.stage(at("new"), { copyOf: at("dir") }, { mode: 0o700 });
-      return ["new", "new/beside", "new/below"].map((way) => writer.stat(at(way))?.mode);
+      return ["new", "new/beside", "new/below"].map((path) => writer.stat(at(path))?.mode);
     },
     gives: [0o700, 0o640, 0o750],
     plus: copyOfDir("new"),
@@ -108,21 +108,21 @@ const STAGING: readonly Row[] = [
     },
     plus: ["new = mine"],
   },
-  ...["file", "dir", "empty", "link", "to-nothing"].flatMap((way): Row[] => [
+  ...["file", "dir", "empty", "link", "to-nothing"].flatMap((path): Row[] => [
     {
-      name: `stages no bytes over ${way}`,
-      act: ({ writer, at }) => writer.stage(at(way), { bytes }, {}),
+      name: `stages no bytes over ${path}`,
+      act: ({ writer, at }) => writer.stage(at(path), { bytes }, {}),
       gives: "exists",
     },
     {
-      name: `stages no copy over ${way}`,
-      act: ({ writer, at }) => writer.stage(at(way), { copyOf: at("dir") }, {}),
+      name: `stages no copy over ${path}`,
+      act: ({ writer, at }) => writer.stage(at(path), { copyOf: at("dir") }, {}),
       gives: "exists",
     },
   ]),
-  ...["dir/new", "dir/below/new"].map((way): Row => ({
-    name: `stages no copy of a directory into itself: ${way}`,
-    act: ({ writer, at }) => writer.stage(at(way), { copyOf: at("dir") }, {}),
+  ...["dir/new", "dir/below/new"].map((path): Row => ({
+    name: `stages no copy of a directory into itself: ${path}`,
+    act: ({ writer, at }) => writer.stage(at(path), { copyOf: at("dir") }, {}),
     gives: "invalid_input",
   })),
   {
@@ -130,16 +130,16 @@ const STAGING: readonly Row[] = [
     act: ({ writer, at }) => writer.stage(at("new"), { copyOf: at("nope") }, {}),
     gives: "not_found",
   },
-  ...["nope", "link", "dir"].map((way): Row => ({
-    name: `leaves nothing when "like" names ${way}`,
+  ...["nope", "link", "dir"].map((path): Row => ({
+    name: `leaves nothing when "like" names ${path}`,
     act: async ({ writer, at, object }) => {
       const codes: unknown[] = [];
       for (const content of [{ bytes }, { copyOf: at("file") }, { copyOf: at("dir") }])
         for (const place of [at("new"), object("a")])
-          await writer.stage(place, content, { like: at(way) }).catch(({ code }) => codes.push(code));
+          await writer.stage(place, content, { like: at(path) }).catch(({ code }) => codes.push(code));
       return codes;
     },
-    gives: Array.from({ length: 6 }, () => ({ nope: "not_found", link: "swapped", dir: "not_a_file" })[way]),
+    gives: Array.from({ length: 6 }, () => ({ nope: "not_found", link: "swapped", dir: "not_a_file" })[path]),
   })),
 ];
 
@@ -207,9 +207,9 @@ const KEEPING: readonly Row[] = [
     kept: { a: "old" },
   },
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).map(
-    ([way, gives]): Row => ({
-      name: `does not back up ${way}`,
-      act: ({ writer, at, object }) => writer.backUp(at(way), object("a")),
+    ([path, gives]): Row => ({
+      name: `does not back up ${path}`,
+      act: ({ writer, at, object }) => writer.backUp(at(path), object("a")),
       gives,
     }),
   ),
@@ -218,7 +218,7 @@ const KEEPING: readonly Row[] = [
 const CHANGING: readonly Row[] = [
   {
     name: "recognizes empty directories",
-    act: ({ writer, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((way) => writer.isEmpty(at(way))),
+    act: ({ writer, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((path) => writer.isEmpty(at(path))),
     gives: [true, true, false, false, false, false],
   },
   {
@@ -241,9 +241,9 @@ const CHANGING: readonly Row[] = [
     gives: ["old", "ol", "ld", "l", "ld", "", ""],
   },
   { name: "makes a directory", act: ({ writer, at }) => writer.makeDirectory(at("dir/new")), plus: ["dir/new/"] },
-  ...["file", "dir", "link", "to-nothing"].map((way): Row => ({
-    name: `makes no directory where ${way} is`,
-    act: ({ writer, at }) => writer.makeDirectory(at(way)),
+  ...["file", "dir", "link", "to-nothing"].map((path): Row => ({
+    name: `makes no directory where ${path} is`,
+    act: ({ writer, at }) => writer.makeDirectory(at(path)),
     gives: "exists",
   })),
   {
@@ -297,10 +297,10 @@ const CHANGING: readonly Row[] = [
   },
   { name: "sets no mode of nothing", act: ({ writer, at }) => writer.setMode(at("nope"), 0o600), gives: "not_found" },
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).flatMap(
-    ([way, gives]): Row[] => [
-      { name: `does not append to ${way}`, act: ({ writer, at }) => writer.append(at(way), bytes, 0), gives },
-      { name: `does not rewrite ${way}`, act: ({ writer, at }) => writer.rewrite(at(way), bytes), gives },
-      { name: `does not truncate ${way}`, act: ({ writer, at }) => writer.truncate(at(way), 0), gives },
+    ([path, gives]): Row[] => [
+      { name: `does not append to ${path}`, act: ({ writer, at }) => writer.append(at(path), bytes, 0), gives },
+      { name: `does not rewrite ${path}`, act: ({ writer, at }) => writer.rewrite(at(path), bytes), gives },
+      { name: `does not truncate ${path}`, act: ({ writer, at }) => writer.truncate(at(path), 0), gives },
     ],
   ),
 ];

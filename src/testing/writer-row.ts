@@ -10,7 +10,7 @@ export function writerOf({ writer }: Storage): StorageWriter {
 /** The writer of a new tree, with helpers for its paths. */
 export interface WriterFixture {
   readonly writer: StorageWriter;
-  at(way: string): SafePath;
+  at(path: string): SafePath;
   object(name: string): ObjectName;
 }
 

@@ -81,7 +81,8 @@ function rows({ it }: TestFunctions, make: Make): void {
 function fixtureOf(storage: Storage): WriterFixture {
   const writer = writerOf(storage);
   const [root] = storage.roots;
-  const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
+  const at = (path: string): SafePath =>
+    (path.startsWith("/") ? path : path === "" ? root : `${root}/${path}`) as SafePath;
   return { writer, at, object: (name) => writer.objectFor(at(""), "objects", name) };
 }
 
@@ -183,13 +184,13 @@ function refusals({ it }: TestFunctions, make: Make): void {
 }
 
 function facts({ it }: TestFunctions, make: Make): void {
-  for (const way of ["file", "dir", "dir/below/deep", "link", "to-dir", "out"])
-    it(`returns the facts of ${way} itself`, async () => {
+  for (const path of ["file", "dir", "dir/below/deep", "link", "to-dir", "out"])
+    it(`returns the facts of ${path} itself`, async () => {
       const { storage } = make(TREE);
       const { writer, at } = fixtureOf(storage);
       // Reading a link changes its access time.
-      const looked = withoutAccess((await storage.stat(at(way), "keep")) as Facts);
-      deepEqual([writer.stat(at(way)) as Facts, writer.snapshot(at(way))?.facts as Facts].map(withoutAccess), [
+      const looked = withoutAccess((await storage.stat(at(path), "keep")) as Facts);
+      deepEqual([writer.stat(at(path)) as Facts, writer.snapshot(at(path))?.facts as Facts].map(withoutAccess), [
         looked,
         looked,
       ]);
@@ -198,7 +199,7 @@ function facts({ it }: TestFunctions, make: Make): void {
   it("knows whether the parent directory exists", () => {
     const { writer, at } = fixtureOf(make(TREE).storage);
     deepEqual(
-      ["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.hasParent(at(way))),
+      ["file", "nope", "dir/nope", "nope/x", "file/x"].map((path) => writer.hasParent(at(path))),
       [true, true, true, false, false],
     );
   });
@@ -215,7 +216,7 @@ function facts({ it }: TestFunctions, make: Make): void {
   it("keeps the identity of moved objects, and gives copies another", async () => {
     const { writer, at, object } = fixtureOf(make(TREE).storage);
     const identityAt = (place: Place) => writer.stat(place)?.identity;
-    const [file, dir, link] = ["file", "dir", "link"].map((way) => identityAt(at(way)));
+    const [file, dir, link] = ["file", "dir", "link"].map((path) => identityAt(at(path)));
     writer.move(at("file"), object("a"), "new");
     writer.move(at("dir"), at("moved"), "new");
     writer.move(at("link"), at("other"), "over");
@@ -284,15 +285,15 @@ function fingerprints({ it }: TestFunctions, make: Make): void {
 }
 
 function times({ it }: TestFunctions, make: Make): void {
-  for (const way of ["file", "dir", "link"])
-    it(`keeps the times of a copied ${way} only when asked to`, async () => {
+  for (const path of ["file", "dir", "link"])
+    it(`keeps the times of a copied ${path} only when asked to`, async () => {
       const fixture = fixtureOf(make(TREE).storage);
       const { writer, at, object } = fixture;
       await nextClockTick(fixture);
-      await writer.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
-      await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
-      await writer.stage(at("new"), { copyOf: at(way) }, {});
-      const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
+      await writer.stage(at("kept"), { copyOf: at(path) }, { keepTimes: true });
+      await writer.stage(object("a"), { copyOf: at(path) }, { keepTimes: true });
+      await writer.stage(at("new"), { copyOf: at(path) }, {});
+      const [was = 0, kept, inStore, now = 0] = [at(path), at("kept"), object("a"), at("new")].map(
         (place) => writer.stat(place)?.modifiedMs,
       );
       deepEqual([kept, inStore, now > was], [was, was, true]);
@@ -303,7 +304,7 @@ function times({ it }: TestFunctions, make: Make): void {
     const { writer, at } = fixture;
     await nextClockTick(fixture);
     await writer.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
-    const modifiedAt = (way: string) => writer.stat(at(way))?.modifiedMs;
+    const modifiedAt = (path: string) => writer.stat(at(path))?.modifiedMs;
     equal(modifiedAt("kept/below/deep"), modifiedAt("dir/below/deep"));
     equal(modifiedAt("kept/below"), modifiedAt("dir/below"));
   });
@@ -373,15 +374,15 @@ function interruptions({ it }: TestFunctions, make: Make): void {
       deepEqual(await pictureOf(storage), SEEN);
     });
 
-  for (const way of ["file", "dir", "link"])
-    it(`does not touch what took the place while ${way} was copied`, async () => {
+  for (const path of ["file", "dir", "link"])
+    it(`does not touch what took the place while ${path} was copied`, async () => {
       const { storage } = make(TREE);
       const { writer, at } = fixtureOf(storage);
       const checkpoint = checkpointAt(1, async () => {
         writer.makeDirectory(at("new"));
         await writer.stage(at("new/theirs"), { bytes }, {});
       });
-      equal(await attempt(() => writer.stage(at("new"), { copyOf: at(way) }, { checkpoint })), "exists");
+      equal(await attempt(() => writer.stage(at("new"), { copyOf: at(path) }, { checkpoint })), "exists");
       deepEqual(await pictureOf(storage), [...SEEN, "new/", "new/theirs = new"].toSorted());
     });
 
