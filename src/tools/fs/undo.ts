@@ -5,6 +5,7 @@ import type { SafePath } from "../../storage/storage.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
+import { isAllOlder } from "../../workspace/changes/journal/change-id.ts";
 import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
@@ -186,8 +187,8 @@ async function recordsFor(
   const found: ShownChange[] = [];
   const sinceMs = since === undefined ? 0 : timeIn(since);
   for await (const record of effectiveChanges(view, place, { session: ofSession, sinceMs })) {
-    if (record.timeMs < sinceMs) break;
-    if (isOf(ofSession, record) && concerns(record, place)) found.push(record);
+    if (isAllOlder(record.id, sinceMs)) break;
+    if (record.timeMs >= sinceMs && isOf(ofSession, record) && concerns(record, place)) found.push(record);
   }
   if (found.length === 0) throw nothingFault("no change of that session or time is still in effect");
   return found;

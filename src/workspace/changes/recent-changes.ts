@@ -24,18 +24,18 @@ interface RecentState extends RecentChange {
 
 export function createRecentChanges(journal: Journal): RecentChanges {
   const byPlace = new Map<string, RecentState>();
-  let sinceMs: number | undefined;
+  let last: string | undefined;
   let seen = "";
   return {
-    startTracking: () => void (sinceMs ??= newestIn(journal)),
+    startTracking: () => void (last ??= newestIn(journal)),
     async catchUp() {
       await journal.whenIdle();
       const state = journal.state();
-      if (state === seen || sinceMs === undefined) return;
+      if (state === seen || last === undefined) return;
       seen = state;
-      for (const record of recordsSince(journal, sinceMs)) {
+      for (const record of recordsAfter(journal, last)) {
         recordEffects(byPlace, record);
-        sinceMs = record.timeMs;
+        last = record.id;
       }
     },
     madeBy(place, now) {
@@ -45,16 +45,16 @@ export function createRecentChanges(journal: Journal): RecentChanges {
   };
 }
 
-const newestIn = (journal: Journal): number => {
-  for (const { timeMs } of journal.records()) return timeMs;
-  return 0;
+const newestIn = (journal: Journal): string => {
+  for (const { id } of journal.records()) return id;
+  return "";
 };
 
-/** Returns records oldest first. Includes records of the same millisecond again, because their order is not known. */
-function recordsSince(journal: Journal, ms: number): readonly ChangeRecord[] {
+/** Returns records oldest first. Only ids have an order that no clock disturbs. */
+function recordsAfter(journal: Journal, last: string): readonly ChangeRecord[] {
   const records: ChangeRecord[] = [];
   for (const record of journal.records()) {
-    if (record.timeMs < ms) break;
+    if (record.id <= last) break;
     records.push(record);
   }
   return records.toReversed();

@@ -13,7 +13,18 @@ export const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
  */
 export function newChangeId(state: State): string {
   lastNumber = state.nextNumber(Math.max(Date.now() * 1000, lastNumber + 1));
-  return `${lastNumber.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;
+  return `${lastNumber.toString(36).padStart(DIGITS, "0")}${PROCESS.slice(0, 4)}`;
 }
 
 let lastNumber = 0;
+const DIGITS = 11;
+
+/**
+ * Returns whether a change and all before it are older than a time. A clock that is set back makes times smaller, but no
+ * ids: each holds the latest time that any change before it had.
+ */
+export const isAllOlder = (id: string, thanMs: number): boolean =>
+  Number.parseInt(id.slice(0, DIGITS), 36) / 1000 < thanMs - CLOCK_READINGS_MS;
+
+/** Allows for the moment between the two readings of the clock that make the id and the time of a change. */
+const CLOCK_READINGS_MS = 1000;
