@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   content: ["base", "text"],
   storage: ["base"],
   workspace: ["base", "text", "content", "storage"],
-  exec: ["base"],
+  exec: ["base", "text"],
   schema: ["base"],
   config: ["base", "text"],
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/writer.ts"],
@@ -66,7 +66,16 @@ const MUST_NOT_IMPORT = { workspace: ["storage/local", "storage/memory", "storag
 
 /** Maps a Node module to the only places that may import it. */
 const HOMES = {
-  "node:fs": ["storage/local", "config/load.ts", "config/stamp.ts", "faces"],
+  "node:fs": [
+    "storage/local",
+    "exec/sandbox",
+    "exec/view",
+    "exec/jobs",
+    "exec/picture",
+    "config/load.ts",
+    "config/stamp.ts",
+    "faces",
+  ],
   "node:child_process": ["exec/spawn.ts"],
 };
 

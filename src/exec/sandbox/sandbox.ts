@@ -1,0 +1,82 @@
+import type { Command, CommandExit } from "../command.ts";
+import type { CommandView } from "../view/command-view.ts";
+
+/** Names the rungs of the ladder, the strongest first. */
+export type Rung = "docker" | "bubblewrap" | "unshare" | "none";
+
+/**
+ * A place where commands run, and what it keeps them from. The contract in test/exec/sandbox is its definition: what a
+ * sandbox claims in `holds`, it holds against a hostile command.
+ */
+export interface Sandbox {
+  readonly rung: Rung;
+  /** Says what it keeps a command from. What is false here is told to the person, never assumed. */
+  readonly holds: Holds;
+  /** Starts a command. Rejects with a `Fault` where it cannot be started; nothing is left behind then. */
+  start(command: Command, bounds: Bounds, streams: Streams): Promise<StartedCommand>;
+  /** Removes what it keeps warm between commands. */
+  close(): Promise<void>;
+}
+
+export interface Holds {
+  /** Files outside the writable places cannot be changed, and masked ones not be read. */
+  readonly files: boolean;
+  /** Nothing but the allowed hosts can be reached. */
+  readonly network: boolean;
+  /** All that a command started is gone when it ends. */
+  readonly processes: boolean;
+  /** Commands can run on a copy-on-write view of the roots. */
+  readonly views: boolean;
+}
+
+/** Bounds one command. */
+export interface Bounds {
+  readonly roots: readonly BoundRoot[];
+  /** Real paths that are hidden, whether or not they exist yet. */
+  readonly masked: readonly string[];
+  /** Real paths that can only be read, whether or not they exist yet, inside writable roots. */
+  readonly readOnly: readonly string[];
+  /** Private writable directories that outlive the command, such as caches of package managers: shown at `path`. */
+  readonly caches: readonly { readonly path: string; readonly directory: string }[];
+  readonly network: Network;
+  readonly limits: Limits;
+  /** Shows changed roots to the command, and keeps its changes away from the real ones. */
+  readonly view?: CommandView | undefined;
+}
+
+export interface BoundRoot {
+  /** The real path, which the command sees as well. */
+  readonly path: string;
+  readonly access: "none" | "ro" | "rw";
+}
+
+/** "off", all of the network of this machine, or the hosts of a list ("example.org", "*.example.org", with ":port"). */
+export type Network = "off" | "on" | { readonly hosts: readonly string[] };
+
+export interface Limits {
+  readonly memoryBytes?: number | undefined;
+  readonly processes?: number | undefined;
+  readonly fileBytes?: number | undefined;
+  readonly cpuSeconds?: number | undefined;
+}
+
+/** Descriptors of this process that become those of the command. Output is an append-only file, or a terminal. */
+export interface Streams {
+  readonly input: number | "none" | "pipe";
+  readonly output: number;
+  /** Lets the command outlive this process. */
+  readonly isDetached?: boolean | undefined;
+}
+
+/** A command that was started, on this machine or in a container. */
+export interface StartedCommand {
+  /** The process of this machine that stands for it and all that it starts; undefined where that is not here. */
+  readonly pid: number | undefined;
+  readonly exited: Promise<CommandExit>;
+  /** Writes to its standard input; null closes it. */
+  write(bytes: Uint8Array | null): void;
+  /** Signals the command itself. */
+  signal(name: NodeJS.Signals): void;
+  /** Ends it and all that it started: asks first, and kills after the grace. */
+  end(graceMs: number): Promise<void>;
+}
