@@ -3,19 +3,9 @@ import type { Log, State } from "../state.ts";
 
 /** Keeps our own files in memory, for a storage that ends with the process, or for an app without any directory. */
 export function createMemoryState(): State {
-  const folders = new Map<string, Folder>();
-  let lastNumber = 0;
-  const folderOf = (name: string): Folder => folderNamed(folders, parentOf(`./${name}`).slice(2) || ".");
-  const fileAt = (name: string): StateFile | undefined => folderOf(name).files.get(nameIn(name));
-  const put = (name: string, file: StateFile): StateFile => {
-    updateEntries(folderOf(name), (files) => files.set(nameIn(name), file));
-    return file;
-  };
-  const created = (name: string): StateFile => put(name, { text: "", changedMs: nextMs() });
-  const remove = (name: string): void => {
-    if (fileAt(name)) updateEntries(folderOf(name), (files) => files.delete(nameIn(name)));
-  };
+  const { fileAt, created, put, remove, folderNamed, changedMs } = createStateFiles();
   const openLog = (name: string, file: StateFile): Log => createLog(file, () => fileAt(name) === file);
+  let lastNumber = 0;
   return {
     directory: "",
     append: (name, lines) => appendTo(fileAt(name) ?? created(name), lines),
@@ -32,13 +22,13 @@ export function createMemoryState(): State {
     },
     firstLine: (name) => fileAt(name)?.text.split("\n", 1)[0] ?? "",
     lastLine: (name) => fileAt(name)?.text.split("\n").at(-2) ?? "",
-    list: (folder) => folderNamed(folders, folder).names,
+    list: (folder) => folderNamed(folder).names,
     overwrite(name, at, character) {
       const file = fileAt(name);
       if (file) changeBytes(file, (bytes) => void bytes.write(character, at));
       return file !== undefined;
     },
-    changedMs: (name) => fileAt(name)?.changedMs ?? folders.get(name)?.changedMs ?? 0,
+    changedMs,
     move(name, to) {
       const file = fileAt(name);
       if (!file) return;
@@ -53,6 +43,32 @@ export function createMemoryState(): State {
   };
 }
 
+/** Holds the files by folder and name. */
+function createStateFiles() {
+  const folders = new Map<string, Folder>();
+  const folderNamed = (name: string): Folder => {
+    const folder = folders.get(name) ?? { files: new Map(), names: [], changedMs: 0 };
+    folders.set(name, folder);
+    return folder;
+  };
+  const folderOf = (name: string): Folder => folderNamed(parentOf(`./${name}`).slice(2) || ".");
+  const fileAt = (name: string): StateFile | undefined => folderOf(name).files.get(nameIn(name));
+  const put = (name: string, file: StateFile): StateFile => {
+    updateEntries(folderOf(name), (files) => files.set(nameIn(name), file));
+    return file;
+  };
+  return {
+    folderNamed,
+    fileAt,
+    put,
+    created: (name: string): StateFile => put(name, { text: "", changedMs: nextMs() }),
+    remove(name: string): void {
+      if (fileAt(name)) updateEntries(folderOf(name), (files) => files.delete(nameIn(name)));
+    },
+    changedMs: (name: string): number => fileAt(name)?.changedMs ?? folders.get(name)?.changedMs ?? 0,
+  };
+}
+
 interface StateFile {
   text: string;
   changedMs: number;
@@ -63,12 +79,6 @@ interface Folder {
   /** Is another list only when a name came or went. */
   names: readonly string[];
   changedMs: number;
-}
-
-function folderNamed(folders: Map<string, Folder>, name: string): Folder {
-  const folder = folders.get(name) ?? { files: new Map(), names: [], changedMs: 0 };
-  folders.set(name, folder);
-  return folder;
 }
 
 function updateEntries(folder: Folder, update: (files: Folder["files"]) => unknown): void {

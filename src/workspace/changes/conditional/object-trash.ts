@@ -1,4 +1,3 @@
-import { HOUR_MS } from "../../../base/time.ts";
 import type { Key, ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
@@ -7,7 +6,15 @@ import type { Change, ChangeRecord } from "../change.ts";
 import { fileStateOf } from "../compile.ts";
 import { newChangeId } from "../journal/change-id.ts";
 import { createTrashNotes, type TrashItem } from "../trash/notes.ts";
-import { broughtBack, type Counted, itemOf, type Retention, type Trash, trashIdOf } from "../trash/trash.ts";
+import {
+  broughtBack,
+  type Counted,
+  itemOf,
+  rescuedItem,
+  type Retention,
+  type Trash,
+  trashIdOf,
+} from "../trash/trash.ts";
 import { eraseAll, keysBelow } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 
@@ -64,11 +71,7 @@ export function createObjectTrash({ objects, places, prober, state, retention }:
       if (!(await objects.put(places.keyOf(object), { copyOf: backup }, { absent: true }))) return;
       const image = fileStateOf(await prober.snapshot(object), object);
       if (!image) return;
-      const [deletedMs, hours] = [Date.now(), Math.max(...Object.values(retention))];
-      const expiresMs = deletedMs + hours * HOUR_MS;
-      const times = { deletedMs, expiresMs, principal: "user", session: "recovery" } as const;
-      const counted = { files: 1, bytes: image.size };
-      notes.write({ id: trashIdOf(object), changeId, object, path: places.pathOf(key), ...times, image, ...counted });
+      notes.write(rescuedItem({ object, path: places.pathOf(key), changeId, image }, retention));
     },
   };
 }

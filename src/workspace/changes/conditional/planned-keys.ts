@@ -46,14 +46,7 @@ export interface PlannedKeys {
 export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces): PlannedKeys {
   const planned = new Map<Key, PlannedKey>();
   const kept = new Map<Key, PlannedObject>();
-  /** Holds what was found, so that the tag that is expected is that of the content that was checked. */
-  const found = new Map<Key, ObjectFacts | null>();
-  const head = async (key: Key): Promise<ObjectFacts | null> => {
-    const facts = found.get(key);
-    if (facts !== undefined) return facts;
-    found.set(key, await objects.head(key));
-    return found.get(key) ?? null;
-  };
+  const { head, allBelow } = createFoundKeys(objects);
   return {
     planned,
     kept,
@@ -63,22 +56,7 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
       const facts = await head(key);
       return facts && existing(facts);
     },
-    async below(key) {
-      const below = new Map<Key, PlannedObject>();
-      for await (const facts of objects.list(`${key}/`, "all")) {
-        if (!isPlain(facts.key)) continue;
-        requireRoom(below.size + 1);
-        if (!found.has(facts.key)) found.set(facts.key, facts);
-        const there = await head(facts.key);
-        if (there) below.set(facts.key, existing(there));
-      }
-      for (const [each, { will }] of planned) {
-        if (!each.startsWith(`${key}/`)) continue;
-        if (will) below.set(each, will);
-        else below.delete(each);
-      }
-      return below;
-    },
+    below: async (key) => overlaid(await allBelow(`${key}/`), planned, `${key}/`),
     async isDirectory(key) {
       if ([...planned].some(([each, { will }]) => will && each.startsWith(`${key}/`))) return true;
       for await (const facts of objects.list(`${key}/`, "all")) if (!planned.has(facts.key)) return true;
@@ -94,6 +72,48 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
     },
     keep: (backup, object) => void kept.set(backup, object),
   };
+}
+
+/** Remembers what was found, so that the tag that is expected is that of the content that was checked. */
+function createFoundKeys(objects: ObjectStore) {
+  const found = new Map<Key, ObjectFacts | null>();
+  const remember = (key: Key, facts: ObjectFacts | null): ObjectFacts | null => {
+    const first = found.get(key);
+    if (first !== undefined) return first;
+    found.set(key, facts);
+    return facts;
+  };
+  return {
+    async head(key: Key): Promise<ObjectFacts | null> {
+      const facts = found.get(key);
+      return facts === undefined ? remember(key, await objects.head(key)) : facts;
+    },
+    async allBelow(prefix: Key): Promise<readonly ObjectFacts[]> {
+      const below: ObjectFacts[] = [];
+      for await (const listed of objects.list(prefix, "all")) {
+        const facts = isPlain(listed.key) ? remember(listed.key, listed) : null;
+        if (!facts) continue;
+        requireRoom(below.length + 1);
+        below.push(facts);
+      }
+      return below;
+    },
+  };
+}
+
+/** Returns what lies below a prefix once the planned changes are made. */
+function overlaid(
+  found: readonly ObjectFacts[],
+  planned: ReadonlyMap<Key, PlannedKey>,
+  prefix: Key,
+): ReadonlyMap<Key, PlannedObject> {
+  const below = new Map(found.map((facts) => [facts.key, existing(facts)]));
+  for (const [key, { will }] of planned) {
+    if (!key.startsWith(prefix)) continue;
+    if (will) below.set(key, will);
+    else below.delete(key);
+  }
+  return below;
 }
 
 function requireRoom(count: number): void {

@@ -52,8 +52,9 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
     const changeId = newChangeId(state);
     const object = objectFor(writer, at, path, `${changeId}-0`);
     if (!writer.isSameDisk(at, object)) return writer.move(at, recoveredPath(path, changeId), "new");
-    const item = rescuedItem(writer, { at, object, path, changeId }, retention);
-    notes.write(item);
+    const image = fileStateOf(writer.snapshot(at), object);
+    if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
+    notes.write(rescuedItem({ object, path, changeId, image }, retention));
     if (at !== object) writer.move(at, object, "new");
   };
   return {
@@ -146,21 +147,14 @@ function recoveredPath(path: SafePath, id: string): SafePath {
   return childOf(parentOf(path) as SafePath, isTooLong ? `recovered-${id}` : name);
 }
 
-interface RescuedObject extends Pick<TrashItem, "object" | "path" | "changeId"> {
-  readonly at: Place;
-}
-
 /**
  * Makes an item for a rescued object. The journal of an unfinished change set does not name its author, so the longest
  * retention applies.
  */
-function rescuedItem(
-  writer: StorageWriter,
-  { at, object, path, changeId }: RescuedObject,
+export function rescuedItem(
+  { object, path, changeId, image }: Pick<TrashItem, "object" | "path" | "changeId" | "image">,
   retention: Retention,
 ): TrashItem {
-  const image = fileStateOf(writer.snapshot(at), object);
-  if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
   const deletedMs = Date.now();
   return {
     id: trashIdOf(object),
