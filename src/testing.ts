@@ -1,4 +1,5 @@
 export { hostilePathsSuite } from "./testing/hostile-paths.ts";
+export type { MakeObjects } from "./testing/object-fixture.ts";
 export { objectStoreSuite } from "./testing/object-store.ts";
 export { storageSuite } from "./testing/storage.ts";
 export type { TestFunctions } from "./testing/test-functions.ts";
