@@ -87,7 +87,14 @@ export type { Facts, Kind, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
-export type { Key, ObjectContent, ObjectFacts, ObjectStore, When } from "./storage/objects/object-store.ts";
+export type {
+  Key,
+  ObjectContent,
+  ObjectFacts,
+  ObjectStore,
+  StoreCallOptions,
+  When,
+} from "./storage/objects/object-store.ts";
 export type { Log, State } from "./storage/state.ts";
 export type {
   Capabilities,

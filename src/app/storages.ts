@@ -2,6 +2,7 @@ import { Fault } from "../base/errors.ts";
 import { isStorageUrl } from "../base/paths.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { memoryStorage } from "../storage/memory/memory-storage.ts";
+import { requireMountable } from "../storage/objects/required-store.ts";
 import type { Storage, StorageRegistry } from "../storage/storage.ts";
 import type { NamedStorage, Options } from "./options.ts";
 
@@ -18,6 +19,7 @@ export function mountStorages(options: Pick<Options, "roots" | "storages" | "plu
   const mount = ({ name, storage }: NamedStorage): Root => {
     const root = rootNamed(name);
     if (storages.has(root)) throw nameFault(name, "two storages have it");
+    requireMountable(storage, `the root ${root}`);
     storages.set(root, storage.mount(root));
     return { given: root, real: root };
   };

@@ -84,6 +84,8 @@ export const LIMITS = {
   pendingSilentMs: 10 * 60_000,
   /** Caps the objects of a remote storage that one change set may touch: each is a request or two. */
   objectsPerSet: 10_000,
+  /** Caps the wait for one answer of a remote storage; an object can be as large as a file that can be edited. */
+  storeCallMs: 60_000,
   /** Caps how often, and how long, a call is planned again because its files changed between plan and commit. */
   replans: 200,
   replanMs: 10_000,

@@ -1,3 +1,4 @@
+import type { Cancellation } from "../base/time-slicing.ts";
 import { createRoute } from "./route.ts";
 import type { Containment, StorageReader } from "./storage.ts";
 
@@ -24,8 +25,15 @@ export function composeStorages(storages: readonly [StorageReader, ...StorageRea
     },
     space: (root) => storageOf(root).space(root),
     isWritable: (root) => storageOf(root).isWritable(root),
+    ...(storages.some(({ during }) => during) && {
+      during: (call) => composeStorages([duringCall(first, call), ...others.map((each) => duringCall(each, call))]),
+    }),
   };
 }
+
+/** Returns the same files for one call, where there is something to wait for. */
+export const duringCall = (storage: StorageReader, call: Cancellation): StorageReader =>
+  storage.during?.(call) ?? storage;
 
 const weakest = (all: readonly Containment[]): Containment =>
   WEAKEST_FIRST.find((each) => all.includes(each)) ?? "best-effort";

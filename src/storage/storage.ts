@@ -1,5 +1,6 @@
 import type { Version } from "../base/version.ts";
-import type { ObjectStore } from "./objects/object-store.ts";
+import type { Cancellation } from "../base/time-slicing.ts";
+import type { GuardedStore } from "./objects/guarded-store.ts";
 import type { State } from "./state.ts";
 import type { Guarantees, StorageWriter } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./facts.ts";
@@ -109,6 +110,8 @@ export interface Storage {
   space(root: string): Space | null;
   /** Returns whether the system lets us change a root; rules are another matter. */
   isWritable(root: string): boolean;
+  /** Returns the same files for one call: it no longer waits for them once it is cancelled. Is absent on a disk. */
+  during?(call: Cancellation): StorageReader;
   /** Changes the storage; null where it is read-only. */
   readonly writer: Writer | null;
   /** Keeps the history and the trash of a storage that does not outlive the process. Others use the state directory. */
@@ -136,7 +139,7 @@ export type Writer =
   | {
       readonly kind: "conditional";
       readonly guarantees: Guarantees;
-      readonly objects: ObjectStore;
+      readonly objects: GuardedStore;
       /** Reads what the engine keeps of replaced and removed objects. */
-      readonly backups: Storage;
+      readonly backups: StorageReader;
     };

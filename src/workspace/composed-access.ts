@@ -1,4 +1,5 @@
 import { Fault, isFault } from "../base/errors.ts";
+import type { Cancellation } from "../base/time-slicing.ts";
 import { isPath } from "../storage/place.ts";
 import { createRoute } from "../storage/route.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -8,7 +9,7 @@ import type { StoredRecord } from "./changes/journal/records.ts";
 import type { RecentChanges } from "./changes/recent-changes.ts";
 import { commitToShares, type Share, writingOf } from "./across-storages.ts";
 import type { Prober } from "./prober.ts";
-import type { StorageAccess, WriteAccess } from "./storage-access.ts";
+import type { Looking, StorageAccess, WriteAccess } from "./storage-access.ts";
 import type { FullHistory } from "./view.ts";
 
 /**
@@ -21,8 +22,10 @@ export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]
   const partOf = createRoute(parts);
   return {
     roots: parts.flatMap(({ roots }) => roots),
-    prober: composeProbers(parts, partOf),
-    history: composeHistories(parts),
+    ...lookingAt(parts),
+    ...(parts.some(({ during }) => during) && {
+      during: (call) => lookingAt([duringOne(first, call), ...others.map((part) => duringOne(part, call))]),
+    }),
     recent: composeRecent(parts, partOf),
     writing: composeWriting(parts, partOf),
   };
@@ -30,6 +33,14 @@ export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]
 
 type Parts = readonly [StorageAccess, ...StorageAccess[]];
 type PartOf = (path: SafePath) => StorageAccess;
+
+/** Looks at several storages as one. */
+const lookingAt = (parts: Parts): Looking => ({
+  prober: composeProbers(parts, createRoute(parts)),
+  history: composeHistories(parts),
+});
+
+const duringOne = (part: StorageAccess, call: Cancellation): StorageAccess => ({ ...part, ...part.during?.(call) });
 
 function composeProbers(parts: Parts, partOf: PartOf): Prober {
   const proberOf = async (place: Place): Promise<Prober> =>

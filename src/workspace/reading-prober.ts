@@ -3,14 +3,14 @@ import { hasCode } from "../base/errors.ts";
 import { parentOf, relativeWithSlash } from "../base/paths.ts";
 import { isHashed, versionOfFacts } from "../base/version.ts";
 import { isPath } from "../storage/place.ts";
-import type { Facts, OpenDirectory, SafePath, Storage } from "../storage/storage.ts";
+import type { Facts, OpenDirectory, SafePath, StorageReader } from "../storage/storage.ts";
 import type { Snapshot } from "../storage/writer.ts";
 import type { Prober } from "./prober.ts";
 import { sourceOfFile } from "./read/scan.ts";
 import { readWholeFile } from "./read/whole-file.ts";
 
 /** Looks at paths through the reading side of a storage. It knows no store: nothing is kept of what is never changed. */
-export function createReadingProber(storage: Storage): Prober {
+export function createReadingProber(storage: StorageReader): Prober {
   const stat = (path: SafePath): Promise<Facts | null> => storage.stat(path, "keep").catch(nullIfMissing);
   const entriesIn: Prober["entriesIn"] = async (place, most, isExcluded) => {
     const top = isPath(place) ? await stat(place) : null;
@@ -42,7 +42,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-async function snapshotAt(storage: Storage, path: SafePath, facts: Facts | null): Promise<Snapshot | null> {
+async function snapshotAt(storage: StorageReader, path: SafePath, facts: Facts | null): Promise<Snapshot | null> {
   if (!facts || !isHashed(facts)) return facts && { facts, version: versionOfFacts(facts) };
   return storage.withFile(path, readWholeFile).catch(nullIfMissing);
 }

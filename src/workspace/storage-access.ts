@@ -1,3 +1,5 @@
+import type { Cancellation } from "../base/time-slicing.ts";
+import { duringCall } from "../storage/composed.ts";
 import type { Guarantees } from "../storage/writer.ts";
 import type { RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
@@ -34,9 +36,14 @@ export interface StorageAccess {
   readonly prober: Prober;
   readonly history: FullHistory;
   readonly recent: RecentChanges;
+  /** Returns what one call looks with: it waits no longer once it is cancelled. Is absent where nothing waits. */
+  during?(call: Cancellation): Looking;
   /** Is undefined for a storage that can only be read. */
   readonly writing: WriteAccess | undefined;
 }
+
+/** Looks at files and at the past. */
+export type Looking = Pick<StorageAccess, "prober" | "history">;
 
 /** Changes the files of a workspace. */
 export interface WriteAccess {
@@ -58,11 +65,13 @@ export function createStorageAccess(part: StorageWithState, retention: Retention
   const { storage, state, identities = storage.roots.map(withoutInode), openRoots, takeOver } = part;
   const journal = createJournal(state, identities);
   const engine = engineFor(storage, { state, journal, retention, openRoots });
-  const prober = engine?.prober ?? createReadingProber(storage);
+  const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine?.trash) });
   return {
     roots: storage.roots,
-    prober,
-    history: createFullHistory(prober, journal, engine?.trash),
+    ...looking(engine?.prober ?? createReadingProber(storage)),
+    ...(storage.during && {
+      during: (call) => looking(engine?.proberDuring?.(call) ?? createReadingProber(duringCall(storage, call))),
+    }),
     recent: createRecentChanges(journal),
     writing: engine && createWriting(engine, journal, takeOver),
   };

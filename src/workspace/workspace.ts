@@ -1,4 +1,4 @@
-import { composeStorages } from "../storage/composed.ts";
+import { composeStorages, duringCall } from "../storage/composed.ts";
 import type { Containment, SafePath, Space } from "../storage/storage.ts";
 import { historyWithin } from "./changes/history-within.ts";
 import { composeAccess } from "./composed-access.ts";
@@ -46,13 +46,19 @@ export function createWorkspace(
   const linesOf = createLineIndexes();
   const storage = composeStorages([first.storage, ...others.map((each) => each.storage)]);
   const accessOf = (part: StorageWithState) => createStorageAccess(part, retention);
-  const { history, prober, recent, writing } = composeAccess([accessOf(first), ...others.map(accessOf)]);
+  const { during, recent, writing, ...whole } = composeAccess([accessOf(first), ...others.map(accessOf)]);
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
     locate: (path) => locatePath(storage, names, path),
-    view: (access) =>
-      createView({ storage, roots: names, linesOf, history: historyWithin(history, names), prober, searcher }, access),
+    view(access) {
+      const { prober, history } = during?.(access.signal) ?? whole;
+      const files = duringCall(storage, access.signal);
+      return createView(
+        { storage: files, roots: names, linesOf, history: historyWithin(history, names), prober, searcher },
+        access,
+      );
+    },
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(filter, {

@@ -74,7 +74,7 @@ describe("a move from one storage to another", () => {
       }),
     );
     const { text } = await call("move", { source: "//bucket/there.txt", destination: join(directory, "new.txt") });
-    expect(text).toContain("no longer reachable");
+    expect(text).toContain('Cannot remove "there.txt": its storage failed');
     expect([existsSync(join(directory, "new.txt")), await shownObjects(objects)]).toEqual([
       false,
       ["there.txt = there\n"],

@@ -29,10 +29,9 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, OptionKind>>;
 
-function isNamedStorage(value: unknown): boolean {
-  if (!isRecord(value) || typeof value["name"] !== "string" || !isRecord(value["storage"])) return false;
-  return typeof value["storage"]["mount"] === "function";
-}
+/** Leaves it to the storages to say what is wrong with one. */
+const isNamedStorage = (value: unknown): boolean =>
+  isRecord(value) && typeof value["name"] === "string" && isRecord(value["storage"]);
 
 /** Maps every option to the kind of value that it takes. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options & string, keyof typeof KINDS>>;

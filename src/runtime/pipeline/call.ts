@@ -1,4 +1,4 @@
-import { isFault } from "../../base/errors.ts";
+import { hasCode, isFault } from "../../base/errors.ts";
 import type { ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
 import { lookup } from "../tools/toolset.ts";
 import { approvalQuestionOf } from "./refusals.ts";
@@ -54,11 +54,17 @@ async function run(context: CallContext): Promise<Outcome> {
     const performed = limitResultSize(redactor.redactResult(await planAndPerform(context)));
     return { isError: false, code: "ok", ...performed, ruling: { decision: access.decision(), answers } };
   } catch (error) {
+    reportCause(session, error);
     const failed = redactor.redactResult(failedOutcome(error));
     return { ...failed, ruling: { decision: access.decisionThatEnded(error), answers } };
   } finally {
     sendNotice(context);
   }
+}
+
+/** Tells the operator what a storage said when it failed: the answer leaves it out, since it may hold secrets. */
+function reportCause({ warn }: Session, error: unknown): void {
+  if (hasCode(error, "io") && error.cause !== undefined) warn(`${error.message}: ${String(error.cause)}`);
 }
 
 /** Plans again where the files, the rules or a limit changed meanwhile, so that no change overwrites another. */

@@ -28,7 +28,8 @@ export function perform(intent: EffectfulIntent, context: PerformContext): Promi
   return intent.kind === "watch" ? performWatch(intent, context) : performOutward(intent, context);
 }
 
-async function performChange(intent: ChangeIntent, { session, tool, checkpoint }: PerformContext): Promise<Performed> {
+async function performChange(intent: ChangeIntent, context: PerformContext): Promise<Performed> {
+  const { session, tool, checkpoint, signal } = context;
   const { writing } = session.workspace;
   if (intent.isDryRun) await writing?.dryRun(intent);
   if (intent.isDryRun || intent.changes.length === 0) return intent.answerFor(null);
@@ -37,7 +38,7 @@ async function performChange(intent: ChangeIntent, { session, tool, checkpoint }
   const author = { session: session.facts.id, principal: session.principal, tool };
   const onCommit: CommitOptions["onCommit"] = (record, contentOf) =>
     session.seen.changed(intent.changes, record, contentOf);
-  const record = await writing.commit(intent, { author, checkpoint, onCommit });
+  const record = await writing.commit(intent, { author, checkpoint, signal, onCommit });
   const { blocks, data } = intent.answerFor(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }

@@ -3,11 +3,13 @@ import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { Facts, SafePath } from "../facts.ts";
 import { getRange } from "./get-range.ts";
+import { type GuardedStore, guardedStore } from "./guarded-store.ts";
 import { objectDirectoryFacts, objectFileFacts } from "./object-facts.ts";
 import type { Key, ObjectFacts, ObjectStore } from "./object-store.ts";
 import { SPECIAL_NAMES } from "../place.ts";
 import { type Absent, absentDestination, foundOrNull, innermostRoot, isAbsent } from "../resolve.ts";
-import type { DirectoryHandle, Entry, MountableStorage, OpenFile, Storage, Writer } from "../storage.ts";
+import type { DirectoryHandle, Entry, MountableStorage, OpenFile, StorageReader, Writer } from "../storage.ts";
+import { requireObjectStore } from "./required-store.ts";
 import { checkedBefore } from "./unconditional.ts";
 import type { Guarantees } from "../writer.ts";
 
@@ -17,6 +19,8 @@ export interface ObjectStorageOptions {
    * default is to read only.
    */
   readonly allowUnconditionalWrites?: boolean | undefined;
+  /** Caps the wait for one answer of the store, in milliseconds; the default is a minute. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -25,10 +29,20 @@ export interface ObjectStorageOptions {
  * below a name that no path leads to. Its root, such as "//bucket", is the path of nothing on any disk.
  */
 export function objectStorage(objects: ObjectStore, options: ObjectStorageOptions = {}): MountableStorage {
+  requireObjectStore(objects);
+  const { isConditional } = objects;
+  const guarded = guardedStore(isConditional ? objects : checkedBefore(objects), {
+    source: objects,
+    mostMs: options.timeoutMs,
+  });
   return {
     mount(root) {
-      const writer = writerOf(objects, root, options);
-      return { ...readingOf({ objects, root, prefix: "" }), isWritable: () => writer !== null, writer };
+      const writer = isConditional || options.allowUnconditionalWrites ? writerOf(guarded, root) : null;
+      const reading = (store: GuardedStore): StorageReader => ({
+        ...readingOf({ objects: store, root, prefix: "" }),
+        isWritable: () => writer !== null,
+      });
+      return { ...reading(guarded), during: (call) => reading(guarded.during(call)), writer };
     },
   };
 }
@@ -40,18 +54,15 @@ interface Reading {
   readonly prefix: Key;
 }
 
-function writerOf(
-  objects: ObjectStore,
-  root: string,
-  { allowUnconditionalWrites }: ObjectStorageOptions,
-): Writer | null {
+function writerOf(objects: GuardedStore, root: string): Writer {
   const { isConditional, isDurable: durable } = objects;
-  if (!isConditional && !allowUnconditionalWrites) return null;
+  const backups = (store: GuardedStore): StorageReader =>
+    readingOf({ objects: store, root: `${root}/${STORE_NAME}`, prefix: `${STORE_NAME}/` });
   return {
     kind: "conditional",
     guarantees: { ...GUARANTEES, file: isConditional ? "conditional" : "none", durable },
-    objects: isConditional ? objects : checkedBefore(objects),
-    backups: { ...readingOf({ objects, root: `${root}/${STORE_NAME}`, prefix: `${STORE_NAME}/` }), writer: null },
+    objects,
+    backups: { ...backups(objects), during: (call) => backups(objects.during(call)) },
   };
 }
 
@@ -64,7 +75,7 @@ const GUARANTEES: Omit<Guarantees, "file" | "durable"> = {
   directories: false,
 };
 
-function readingOf(reading: Reading): Omit<Storage, "writer"> {
+function readingOf(reading: Reading): StorageReader {
   const { root } = reading;
   const find = async (path: SafePath): Promise<Found | null> => foundOrNull(await resolvePath(reading, path), path);
   const open = async (path: SafePath): Promise<DirectoryHandle> =>

@@ -18,6 +18,12 @@ export type ObjectContent = Uint8Array | { readonly copyOf: Key };
 /** States what must be there when an object is written or removed: this tag, or nothing. */
 export type When = { readonly match: string } | { readonly absent: true };
 
+/** Comes with every call of a store. */
+export interface StoreCallOptions {
+  /** Is aborted when nobody waits for the answer any more: the call was cancelled, or took too long. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Stores whole objects by key, as S3, WebDAV, HTTP servers and databases do: what the author of a remote storage writes;
  * `objectStorage` makes a `Storage` of it. A write is seen by every read that begins after it was answered. A call that
@@ -29,18 +35,18 @@ export interface ObjectStore {
   /** Is true when a write survives a power cut once it is answered. */
   readonly isDurable: boolean;
   /** Returns null when there is no such object. */
-  head(key: Key): Promise<ObjectFacts | null>;
+  head(key: Key, options?: StoreCallOptions): Promise<ObjectFacts | null>;
   /**
    * Returns `most` bytes from a byte on, fewer only at the end of the object; null when it is gone or has another tag.
    */
-  get(key: Key, tag: string, from: number, most: number): Promise<Uint8Array | null>;
+  get(key: Key, tag: string, from: number, most: number, options?: StoreCallOptions): Promise<Uint8Array | null>;
   /** Returns null, and changes nothing, when the precondition does not hold, or when there is nothing to copy. */
-  put(key: Key, content: ObjectContent, when: When): Promise<ObjectFacts | null>;
+  put(key: Key, content: ObjectContent, when: When, options?: StoreCallOptions): Promise<ObjectFacts | null>;
   /** Returns false, and changes nothing, unless the object has this tag. */
-  remove(key: Key, match: string): Promise<boolean>;
+  remove(key: Key, match: string, options?: StoreCallOptions): Promise<boolean>;
   /**
    * Lists the objects whose keys begin with a prefix, which is empty or ends in "/". With "entries", those below a
    * further "/" are folded into one with the key up to it, and its size, time and tag mean nothing.
    */
-  list(prefix: Key, depth: "entries" | "all"): AsyncIterable<ObjectFacts>;
+  list(prefix: Key, depth: "entries" | "all", options?: StoreCallOptions): AsyncIterable<ObjectFacts>;
 }

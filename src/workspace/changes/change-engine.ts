@@ -1,3 +1,4 @@
+import type { Cancellation } from "../../base/time-slicing.ts";
 import type { State } from "../../storage/state.ts";
 import type { Guarantees } from "../../storage/writer.ts";
 import type { Prober } from "../prober.ts";
@@ -17,6 +18,8 @@ export interface ChangeEngine {
   /** Changes nothing; throws what a commit would refuse because of the storage. */
   dryRun(set: ChangeSet): void | Promise<void>;
   readonly prober: Prober;
+  /** Returns a prober for one call: it waits no longer once that is cancelled. Is absent where nothing waits. */
+  proberDuring?(call: Cancellation): Prober;
   readonly trash: Pick<Trash, "items" | "item" | "purge" | "expire">;
   /** Counts the change sets that exited processes left unfinished. */
   unfinished(): number;

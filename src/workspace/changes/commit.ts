@@ -1,6 +1,6 @@
 import { type Code, Fault, hasCode } from "../../base/errors.ts";
 import { isWithin } from "../../base/paths.ts";
-import type { Checkpoint } from "../../base/time-slicing.ts";
+import type { Cancellation, Checkpoint } from "../../base/time-slicing.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { State } from "../../storage/state.ts";
 import type { SafePath } from "../../storage/storage.ts";
@@ -41,6 +41,8 @@ type ContentOf = (place: SafePath) => Uint8Array | null;
 export interface CommitOptions {
   readonly author: Author;
   readonly checkpoint: Checkpoint;
+  /** Ends the wait for a storage that does not answer, as long as nothing is changed. */
+  readonly signal?: Cancellation | undefined;
   /**
    * Is called with the record before anybody else can see the change. `contentOf` reads a changed file where that needs
    * no waiting. Must not throw.

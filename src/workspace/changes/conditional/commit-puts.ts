@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { STORE_NAME } from "../../../base/product.ts";
+import type { GuardedStore } from "../../../storage/objects/guarded-store.ts";
 import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
@@ -20,7 +21,7 @@ import { undoPuts } from "./recover-puts.ts";
 
 /** Holds what a commit to an object store works with. */
 export interface PutCommitter {
-  readonly objects: ObjectStore;
+  readonly objects: GuardedStore;
   readonly places: ObjectPlaces;
   readonly prober: Prober;
   readonly trash: ObjectTrash;
@@ -39,7 +40,7 @@ export async function commitPuts(
   how: CommitOptions,
   tag: string,
 ): Promise<ChangeRecord> {
-  const planned = await planSet(committer, set, how, tag);
+  const planned = await planSet(whileUnchanged(committer, how), set, how, tag);
   const { root } = committer.places;
   const { puts, kept, temporary } = planned;
   const plan = { root, puts: puts.map(({ put }) => put), backups: [...kept.keys()], temporary };
@@ -57,6 +58,10 @@ export async function commitPuts(
     throw error;
   }
 }
+
+/** Waits no longer than the call. Once something is changed, only the limit of each answer counts. */
+const whileUnchanged = (committer: PutCommitter, { signal }: CommitOptions): PutCommitter =>
+  signal ? { ...committer, objects: committer.objects.during(signal) } : committer;
 
 interface Attempt {
   readonly pending: PendingSet;
@@ -128,18 +133,13 @@ interface Made {
 }
 
 async function makeAll(
-  { objects, places }: PutCommitter,
+  committer: PutCommitter,
   { kept, puts, sources }: PlannedSet,
   attempt: Attempt,
   how: CommitOptions,
 ): Promise<Made> {
-  const made = { put: new Map<Key, ObjectFacts>(), kept: new Map<Key, ObjectFacts>() };
-  for (const [backup, { content }] of kept) {
-    await how.checkpoint();
-    const facts = await objects.put(backup, content, { absent: true });
-    if (!facts) throw staleFault(places.pathOf(content instanceof Uint8Array ? backup : content.copyOf));
-    made.kept.set(backup, facts);
-  }
+  const { objects, places } = committer;
+  const made = { put: new Map<Key, ObjectFacts>(), kept: await backUpAll(whileUnchanged(committer, how), kept, how) };
   attempt.pending.log({ isBackedUp: true });
   for (const { put, content } of puts) {
     const facts = await makeOne(objects, put, content, attempt);
@@ -148,6 +148,22 @@ async function makeAll(
     attempt.pending.log({ made: facts?.tag ?? null });
   }
   for (const { key, tag } of sources) if ((await objects.head(key))?.tag !== tag) throw staleFault(places.pathOf(key));
+  return made;
+}
+
+/** Copies what will be replaced. */
+async function backUpAll(
+  { objects, places }: PutCommitter,
+  kept: PlannedSet["kept"],
+  how: CommitOptions,
+): Promise<Made["kept"]> {
+  const made = new Map<Key, ObjectFacts>();
+  for (const [backup, { content }] of kept) {
+    await how.checkpoint();
+    const facts = await objects.put(backup, content, { absent: true });
+    if (!facts) throw staleFault(places.pathOf(content instanceof Uint8Array ? backup : content.copyOf));
+    made.set(backup, facts);
+  }
   return made;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createSemaphore, type Semaphore } from "../../../base/semaphore.ts";
-import { type Checkpoint, createCheckpoint } from "../../../base/time-slicing.ts";
+import { type Cancellation, type Checkpoint, createCheckpoint } from "../../../base/time-slicing.ts";
+import { duringCall } from "../../../storage/composed.ts";
 import type { ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { Storage, Writer } from "../../../storage/storage.ts";
 import type { ChangeEngine, EngineParts } from "../change-engine.ts";
@@ -20,9 +21,11 @@ export function createConditionalPuts(
 ): ChangeEngine {
   const places = createObjectPlaces(storage.roots[0] as string);
   const prober = createObjectProber(storage, backups, places);
+  const proberDuring = (call: Cancellation) =>
+    createObjectProber(duringCall(storage, call), duringCall(backups, call), places);
   const trash = createObjectTrash({ objects, places, prober, state, retention });
   const committer: PutCommitter = { objects, places, prober, trash, state, journal };
-  const inQueue = createQueue(objects);
+  const inQueue = createQueue(objects.source);
   const recover = (): Promise<void> => inQueue(UNCANCELLED, async () => (await loadRecovery()).recoverPuts(committer));
   const kept: Backups = {
     treeBytes: (object) => treeBytes(objects, places.keyOf(object)),
@@ -46,6 +49,7 @@ export function createConditionalPuts(
       for (const change of changes) await requireSupported(prober, change);
     },
     prober,
+    proberDuring,
     trash,
     unfinished: () => countUnowned(state),
   };

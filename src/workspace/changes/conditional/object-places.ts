@@ -3,7 +3,7 @@ import { nameIn } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { Key } from "../../../storage/objects/object-store.ts";
 import { isPath, namesWithin, objectNamed, placeInStore } from "../../../storage/place.ts";
-import type { SafePath, Storage } from "../../../storage/storage.ts";
+import type { SafePath, StorageReader } from "../../../storage/storage.ts";
 import type { ObjectName, Place } from "../../../storage/writer.ts";
 import type { Prober } from "../../prober.ts";
 import { createReadingProber } from "../../reading-prober.ts";
@@ -35,7 +35,7 @@ export function createObjectPlaces(root: string): ObjectPlaces {
 }
 
 /** Looks at paths through the storage, and at backups through the storage that only reads those. */
-export function createObjectProber(storage: Storage, backups: Storage, places: ObjectPlaces): Prober {
+export function createObjectProber(storage: StorageReader, backups: StorageReader, places: ObjectPlaces): Prober {
   const [inRoot, inStore] = [createReadingProber(storage), createReadingProber(backups)];
   const at = (place: Place): readonly [Prober, SafePath] =>
     isPath(place) ? [inRoot, place] : [inStore, places.pathOf(places.keyOf(place))];

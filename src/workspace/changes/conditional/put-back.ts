@@ -33,12 +33,28 @@ async function putBackOne(
 ): Promise<void> {
   const now = await objects.head(put.key);
   const found = now?.tag ?? null;
-  if (found === put.was) return;
+  if (found === put.was) return tag === undefined ? refuseLate(objects, put, now, rescue) : undefined;
   const isOurs = tag === undefined ? await hasNewContent(objects, put, now) : found === tag;
   if (isOurs && (await tryReverse(objects, put, now))) return;
   // The content is there when it was put back by somebody who was killed before it was noted.
   if (put.backup === undefined || isMark(put.key) || (await isCopyOf(objects, now, put.backup))) return;
   await rescue(put.backup, put.key);
+}
+
+/**
+ * Refuses a put that has no answer and may still be on its way: the same content gets another tag, where the store
+ * gives one to every write. Where nothing was, a late put creates an object, and nothing is lost.
+ */
+async function refuseLate(
+  objects: ObjectStore,
+  put: Put,
+  now: ObjectFacts | null,
+  rescue: RescueBackup,
+): Promise<void> {
+  if (!now || put.backup === undefined || isMark(put.key)) return;
+  if (await objects.put(put.key, { copyOf: put.backup }, { match: now.tag })) return;
+  const later = await objects.head(put.key);
+  if (later?.tag !== now.tag) await putBackOne(objects, put, undefined, rescue);
 }
 
 /** Checks for the mark of a directory, which has no content that could be lost. */

@@ -148,9 +148,7 @@ describe("a store that fails", () => {
       throw new Error("timed out");
     });
     const { commit, stateHome } = scene(objects, { [moment]: fail });
-    expect(await commit(write("a", "A"), write("b", "B"), { kind: "remove", path: at("a"), into: "trash" })).toContain(
-      "timed out",
-    );
+    expect(await commit(write("a", "A"), write("b", "B"), { kind: "remove", path: at("a"), into: "trash" })).toBe("io");
     expect(await shownObjects(objects)).toEqual(["a = 1", "b = 2"]);
     expect([pendingIn(stateHome), await shownObjects(objects, isBackup)]).toEqual([[], []]);
   });
@@ -176,7 +174,7 @@ describe("a store that fails", () => {
       throw new Error("down");
     });
     const { commit, trash } = scene(cut, { before });
-    expect(await commit(write("a", "A"), write("b", "B"))).toContain("down");
+    expect(await commit(write("a", "A"), write("b", "B"))).toBe("io");
     most = Infinity;
     expect(await commit(write("c", "C", null))).toBe("ok");
     expect(await shownObjects(objects)).toEqual([`a = ${foreign}`, "b = 2", "c = C"]);
@@ -185,13 +183,13 @@ describe("a store that fails", () => {
 
   it("is put back by the next change when it fails for longer", async () => {
     const objects = objectLayout(["a = 1", "b = 2"]);
-    let isDown = false;
+    let isDown: boolean | undefined;
     const before = ({ method, key }: Call): void => {
-      if (method === "put" && key === "b") isDown = true;
+      if (method === "put" && key === "b") isDown ??= true;
       if (isDown) throw new Error("down");
     };
     const { commit, stateHome, workspace } = scene(objects, { before });
-    expect(await commit(write("a", "A"), write("b", "B"))).toContain("down");
+    expect(await commit(write("a", "A"), write("b", "B"))).toBe("io");
     expect(await shownObjects(objects)).toEqual(["a = A", "b = 2"]);
     expect(workspace.writing?.counts()).toEqual({ changes: 0, pending: 1 });
     isDown = false;

@@ -69,7 +69,10 @@ it("does not put the mark of a directory into the trash", async () => {
     { kind: "write", path: at("a"), content: Buffer.from("2") },
     { kind: "remove", path: at("m"), into: "history" },
   ];
-  await expect(workspace.writing?.commit({ changes }, HOW)).rejects.toThrow("unknown outcome");
+  await expect(workspace.writing?.commit({ changes }, HOW)).rejects.toMatchObject({
+    code: "io",
+    cause: new Error("unknown outcome"),
+  });
   expect(workspace.view(ACCESS).history.trash()).toEqual([]);
   expect(await shownObjects(objects)).toEqual(["a = 1", "m/ = foreign"]);
 });
