@@ -6,7 +6,7 @@ import type { Key, ObjectFacts, ObjectStore, StoreCallOptions } from "./object-s
 
 /** A store of others that nobody has to wait for, and whose errors are faults without foreign text. */
 export interface GuardedStore extends ObjectStore {
-  /** Is the store itself, which is the same for all that use it. */
+  /** The store itself, which is the same for all that use it. */
   readonly source: ObjectStore;
   /** Returns the same store for one call of a tool: it is no longer waited for once that is cancelled. */
   during(call: Cancellation): GuardedStore;

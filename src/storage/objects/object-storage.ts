@@ -1,4 +1,5 @@
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { Facts, SafePath } from "../facts.ts";
@@ -90,7 +91,7 @@ function readingOf(reading: Reading): StorageReader {
         ? absentDestination(found, path)
         : { place: found.facts.path, facts: found.facts, missing: [] };
     },
-    withFile: async (path, use) => use(openFile(reading, requireFound(await find(path), path))),
+    withFile: (path, use) => withOpened(async () => openFile(reading, requireFound(await find(path), path)), use),
     withDirectory: async (path, use) => use(await open(path)),
     openDirectory: open,
     onHintsLost: () => () => {},
@@ -164,17 +165,37 @@ function requireFound(found: Found | null, path: SafePath): Found {
   throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });
 }
 
+interface OpenObject extends OpenFile {
+  /** Checks that somebody wrote the object before anything of it was read: another one can be opened instead. */
+  isOvertaken(): boolean;
+}
+
+async function withOpened<T>(open: () => Promise<OpenObject>, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const file = await open();
+    try {
+      return await use(file);
+    } catch (error) {
+      if (!file.isOvertaken() || tries >= LIMITS.overtakenReads) throw error;
+    }
+  }
+}
+
 /** Reads this very object: once it is written again, it has another tag, and a read fails. */
-function openFile({ objects, prefix }: Reading, { key, facts, tag }: Found): OpenFile {
+function openFile({ objects, prefix }: Reading, { key, facts, tag }: Found): OpenObject {
   const { path, size } = facts;
   if (tag === undefined)
     throw new Fault("not_a_file", `Cannot open ${JSON.stringify(path)}: it is a directory`, { path });
+  let read: "nothing" | "some" | "overtaken" = "nothing";
   return {
     facts,
+    isOvertaken: () => read === "overtaken",
     async read(into, position) {
       if (into.length === 0 || position >= size) return 0;
       const bytes = await getRange(objects, { key: `${prefix}${key}`, tag, size }, position, into.length);
+      if (!bytes && read === "nothing") read = "overtaken";
       if (!bytes) throw new Fault("stale", `Cannot read ${JSON.stringify(path)}: it was changed meanwhile`, { path });
+      read = "some";
       into.set(bytes);
       return bytes.length;
     },

@@ -1,4 +1,4 @@
-import { isFault } from "../../base/errors.ts";
+import { type Code, isFault } from "../../base/errors.ts";
 import { childOf, pathKey } from "../../base/paths.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { searchFile } from "./search-file.ts";
@@ -86,6 +86,13 @@ export const timeoutReason = ({ ms }: Query): string =>
 /** Is reported for the start of a search that could not open everything below it. */
 export const PARTLY_UNREADABLE = "some of its files or directories cannot be opened";
 
+/** Says why a file that could be opened was not read. Others are only counted. */
+const FAILED: Partial<Record<Code, string>> = {
+  stale: "it changed while it was read",
+  io: "it cannot be read",
+  timeout: "its storage does not answer",
+};
+
 /**
  * Searches a file found by a walk or by ripgrep. Returns false when the caller has enough, and "unreadable" for a file
  * that vanished or cannot be read, because one such file must not fail the whole search.
@@ -100,6 +107,7 @@ export async function searchIfReadable(
     return await view.withFile(path, (file) => searchFile(file, query, view, report));
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
-    return "unreadable";
+    const unsearched = FAILED[error.code];
+    return unsearched === undefined ? "unreadable" : report({ place: path as SafePath, unsearched });
   }
 }
