@@ -7,6 +7,7 @@ const SLOW = [
   "crash",
   "e2e",
   "examples",
+  "exec",
   "privileged",
   "processes",
   "races",

@@ -223,6 +223,8 @@ export const LIMITS = {
   outputBatchMs: 2,
   /** Caps what is kept of another program's standard error. */
   stderrChars: 4 * KIB,
+  /** Caps the variables that a call may add to the environment of its command. */
+  environmentBytes: 64 * KIB,
 
   /** Sizes the history of the loop guard, and sets at how many repetitions it warns, refuses and suspends. */
   loopHistory: 30,

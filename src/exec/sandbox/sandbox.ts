@@ -12,10 +12,21 @@ export interface Sandbox {
   readonly rung: Rung;
   /** Says what it keeps a command from. What is false here is told to the person, never assumed. */
   readonly holds: Holds;
-  /** Starts a command. Rejects with a `Fault` where it cannot be started; nothing is left behind then. */
+  /**
+   * Starts a command. Rejects with a `Fault` where it cannot be started, and so does `exited` where the sandbox itself
+   * failed before the command began: its own words are in the output then. Nothing is left behind.
+   */
   start(command: Command, bounds: Bounds, streams: Streams): Promise<StartedCommand>;
   /** Removes what it keeps warm between commands. */
   close(): Promise<void>;
+}
+
+/** Says what is the same for every command of a sandbox on this machine. */
+export interface SandboxOptions {
+  /** The real path of the user's home: commands can read it, but for the credentials in it. */
+  readonly home: string;
+  /** Real paths that are hidden from every command: our state, configuration and tokens. */
+  readonly closed: readonly string[];
 }
 
 export interface Holds {
@@ -32,9 +43,12 @@ export interface Holds {
 /** Bounds one command. */
 export interface Bounds {
   readonly roots: readonly BoundRoot[];
-  /** Real paths that are hidden, whether or not they exist yet. */
+  /**
+   * Real paths that are hidden, whether or not they exist yet. On a view a path that does not exist is left alone:
+   * there is nothing to read, and a file that the command makes there is judged before it is applied.
+   */
   readonly masked: readonly string[];
-  /** Real paths that can only be read, whether or not they exist yet, inside writable roots. */
+  /** Real paths that can only be read, inside writable roots, whether or not they exist yet; on a view as above. */
   readonly readOnly: readonly string[];
   /** Private writable directories that outlive the command, such as caches of package managers: shown at `path`. */
   readonly caches: readonly { readonly path: string; readonly directory: string }[];
@@ -66,6 +80,11 @@ export interface Streams {
   readonly output: number;
   /** Lets the command outlive this process. */
   readonly isDetached?: boolean | undefined;
+  /**
+   * A program of this machine, with its first words, that starts the rest of its words as a child and waits for it: the
+   * supervisor of a job. The command dies with it.
+   */
+  readonly supervisor?: readonly [string, ...string[]] | undefined;
 }
 
 /** A command that was started, on this machine or in a container. */
