@@ -3,17 +3,17 @@ import { LIMITS } from "../base/limits.ts";
 import { isInNamedStorage } from "../base/paths.ts";
 import { spawnProgram } from "../exec/spawn.ts";
 import { isBlockedAtPipe } from "../storage/local/blocked-at-pipe.ts";
-import { identifyRoot, isSameRoot } from "../storage/local/jail/root-identity.ts";
+import { identifyRoot } from "../storage/local/jail/root-identity.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
-import { isOfThisBoot } from "../storage/local/state/process-alive.ts";
+import { findRoot } from "../storage/local/state/find-root.ts";
 import { takeOver } from "../storage/local/state/takeover.ts";
 import type { RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { StorageWriter } from "../storage/writer.ts";
+import type { Place, StorageWriter } from "../storage/writer.ts";
 import type { Principal } from "../workspace/changes/change.ts";
-import { unfinishedSetsOf } from "../workspace/changes/journal/journal.ts";
+import { unfinishedSetsOf } from "../workspace/changes/journal/unfinished.ts";
 import type { OpenedRoots } from "../workspace/changes/journal/recovery.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
 import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
@@ -54,7 +54,8 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
       state,
       identities,
       takeOver: () => takeOver(state, { roots: identities, isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
-      openRoots: (others, owner) => openedAgain(others, owner, open),
+      openRoots: (others, ownPlaces) => openedAgain(others, ownPlaces, open),
+      identify: identifyRoot,
     },
   ];
 }
@@ -62,11 +63,11 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
 /** Opens roots of another process, if they are still the directories that they were. */
 function openedAgain(
   roots: readonly RootIdentity[],
-  owner: string,
+  ownPlaces: readonly Place[],
   open: (places: readonly string[]) => Storage,
 ): OpenedRoots | null {
-  const now = roots.map(({ path }) => identifyRoot(path));
-  if (roots.length === 0 || !roots.every((root, nth) => isSameRoot(root, now[nth], isOfThisBoot(owner)))) return null;
+  const now = roots.flatMap((root) => findRoot(root, ownPlaces) ?? []);
+  if (roots.length === 0 || now.length < roots.length) return null;
   const writer = transactionalWriterOf(open(roots.map(({ path }) => path)));
   const devices = roots.map(({ dev }, nth) => [dev, now[nth]?.dev ?? dev] as const);
   return writer && { writer, devices: new Map(devices.filter(([was, is]) => was !== is)) };

@@ -5,6 +5,7 @@ import { isoOf } from "../base/time.ts";
 import { blame, type BlamedLine } from "../workspace/changes/blame.ts";
 import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts";
 import type { TrashItem } from "../workspace/changes/trash/notes.ts";
+import type { InterruptedChange } from "../workspace/storage-access.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
 import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
@@ -53,6 +54,8 @@ export interface Admin {
   audit(): readonly AuditFile[];
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;
+  /** Gives up a change that was interrupted, so that its places can be changed again; they stay as they are. */
+  giveUp(id: string): Promise<InterruptedChange>;
 }
 
 export function adminOf(session: Session): Admin {
@@ -106,8 +109,24 @@ export function adminOf(session: Session): Admin {
         audit.record({ ...called, input: { ids: purged }, code: "ok", ms: Date.now() - time });
       }
     },
+    async giveUp(id) {
+      const time = Date.now();
+      // Its directories may be back: then it is rolled back instead.
+      await workspace.writing?.ready();
+      const change = await workspace.writing?.giveUp(id);
+      if (!change) throw notWaitingFault(id);
+      const called = { time, session: facts.id, principal: "user", tool: "doctor --give-up" } as const;
+      audit.record({ ...called, input: { id, places: change.places }, code: "ok", ms: Date.now() - time });
+      return change;
+    },
   };
 }
+
+const notWaitingFault = (id: string): Fault =>
+  new Fault("not_found", `Cannot give up ${JSON.stringify(id)}: no interrupted change with this id is waiting`, {
+    id,
+    hint: "holdfast doctor lists those that wait; one whose directories are back was rolled back by now",
+  });
 
 const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashEntry => ({
   trash_id: item.id,

@@ -147,6 +147,14 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       return { changes: sum("changes"), pending: sum("pending") };
     },
     directories: () => all.flatMap((writing) => writing.directories()),
+    waiting: () => all.flatMap((writing) => writing.waiting()),
+    async giveUp(id) {
+      for (const writing of all) {
+        const change = await writing.giveUp(id);
+        if (change) return change;
+      }
+      return undefined;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Cancellation } from "../base/time-slicing.ts";
 import { duringCall } from "../storage/composed.ts";
 import type { Guarantees } from "../storage/writer.ts";
-import type { RootIdentity } from "../storage/root-identity.ts";
+import { isSameRoot, type RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
@@ -12,6 +12,7 @@ import { createHistory } from "./changes/history.ts";
 import type { ChangedDirectory } from "./changes/journal/directories.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
 import type { OpenRoots } from "./changes/journal/recovery.ts";
+import type { WaitingChange } from "./changes/journal/waiting.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import type { Retention } from "./changes/trash/trash.ts";
 import type { Prober } from "./prober.ts";
@@ -26,9 +27,14 @@ export interface StorageWithState {
   readonly identities?: readonly RootIdentity[];
   /** Opens roots of other processes, to recover what they left; only our own where it is absent. */
   readonly openRoots?: OpenRoots;
+  /** Identifies the directory that has a path now; no root has an inode where it is absent. */
+  readonly identify?: Identify;
   /** Takes over the state of older versions. */
   readonly takeOver?: () => Promise<void>;
 }
+
+/** Returns undefined where there is no directory. */
+export type Identify = (path: string) => RootIdentity | undefined;
 
 /** Gives access to one storage, or to several as one: its history, and changes. */
 export interface StorageAccess {
@@ -59,10 +65,20 @@ export interface WriteAccess {
   counts(): { readonly changes: number; readonly pending: number };
   /** Lists the directories of this machine in which something was changed, by any session of the user. */
   directories(): readonly ChangedDirectory[];
+  /** Lists changes that were interrupted half-way and cannot be rolled back now. */
+  waiting(): readonly InterruptedChange[];
+  /** Leaves the places of such a change as they are. Returns undefined where there is none with this id. */
+  giveUp(id: string): Promise<InterruptedChange | undefined>;
+}
+
+/** A change that was interrupted half-way. */
+export interface InterruptedChange extends WaitingChange {
+  /** Lists its directories that are gone, or are others now. */
+  readonly missing: readonly string[];
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
-  const { storage, state, identities = storage.roots.map(withoutInode), openRoots, takeOver } = part;
+  const { storage, state, identities = storage.roots.map(withoutInode), openRoots } = part;
   const journal = createJournal(state, identities);
   const engine = engineFor(storage, { state, journal, retention, openRoots });
   const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine?.trash) });
@@ -73,7 +89,7 @@ export function createStorageAccess(part: StorageWithState, retention: Retention
       during: (call) => looking(engine?.proberDuring?.(call) ?? createReadingProber(duringCall(storage, call))),
     }),
     recent: createRecentChanges(journal),
-    writing: engine && createWriting(engine, journal, takeOver),
+    writing: engine && createWriting(engine, journal, part),
   };
 }
 
@@ -94,7 +110,12 @@ const createFullHistory = (
 const withoutInode = (path: string): RootIdentity => ({ path, dev: "", ino: "" });
 
 /** Adds what a session needs to the engine: recovery at the first call. */
-function createWriting(engine: ChangeEngine, journal: Journal, takeOver = async (): Promise<void> => {}): WriteAccess {
+function createWriting(engine: ChangeEngine, journal: Journal, part: StorageWithState): WriteAccess {
+  const { takeOver = async () => {}, identify = () => undefined } = part;
+  const withMissing = (change: WaitingChange): InterruptedChange => ({
+    ...change,
+    missing: change.roots.flatMap((root) => (isSameRoot(root, identify(root.path)) ? [] : [root.path])),
+  });
   let recovery: Promise<void> | undefined;
   let isReady = false;
   return {
@@ -114,5 +135,10 @@ function createWriting(engine: ChangeEngine, journal: Journal, takeOver = async 
     trash: engine.trash,
     counts: () => ({ changes: journal.count(), pending: engine.unfinished() }),
     directories: journal.directories,
+    waiting: () => journal.readWaiting().map(withMissing),
+    async giveUp(id) {
+      const change = await journal.giveUp(id);
+      return change && withMissing(change);
+    },
   };
 }

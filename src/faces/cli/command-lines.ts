@@ -89,7 +89,14 @@ export const COMMAND_LINES = {
     { takes: "explain <tool>", does: "Show if a tool is visible, and what hides it", example: "explain write" },
     { takes: "test", does: "Test the examples of all rules", example: "test" },
   ],
-  doctor: [{ takes: "[<dir>...]", does: "Show containment, served directories and stored state", example: "." }],
+  doctor: [
+    { takes: "[<dir>...]", does: "Show containment, served directories and stored state", example: "." },
+    {
+      takes: "--give-up <id>",
+      does: "Allow changes again where an interrupted one cannot be rolled back",
+      example: "--give-up 1f0c9a72be4",
+    },
+  ],
   demo: [{ takes: "", does: "Run a tour of a few seconds in a temporary directory", example: "" }],
   help: [{ takes: "[<command>]", does: "Show this help, or the help of one command", example: "undo" }],
 } as const satisfies Readonly<Record<string, readonly CommandLine[]>>;

@@ -152,6 +152,12 @@ export const FLAGS = {
     help: "Include all directories, not only this one (trash purge: all items here; audit: your own reads, too)",
   },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
+  "give-up": {
+    type: "string",
+    value: "<id>",
+    only: ["doctor"],
+    help: "Leave the files of an interrupted change as they are, if its directories are gone for good",
+  },
   content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
   file: { type: "string", value: "<path>", only: ["file"], help: "Write the content of this local file" },
   encoding: {
@@ -191,6 +197,8 @@ export interface CliSettings extends Settings {
   /** Include all directories of the user, or select everything in the trash. */
   readonly all: boolean;
   readonly expired: boolean;
+  /** The interrupted change that is given up. */
+  readonly giveUp: string | undefined;
   /** The flags of `holdfast file` and `holdfast trash restore`. */
   readonly filing: FileFlags;
   readonly help: boolean;
@@ -263,6 +271,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     dryRun: values["dry-run"] ?? false,
     all: values.all ?? false,
     expired: values.expired ?? false,
+    giveUp: values["give-up"],
     filing: fileFlagsOf(values),
     help: values.help ?? false,
     version: values.version ?? false,

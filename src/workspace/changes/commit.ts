@@ -146,7 +146,7 @@ async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T)
   for (let isRetried = false; ; isRetried = true) {
     const result = await state.locked(() => {
       if (journal.isInterrupted()) return NOT_YET;
-      const waiting = placeWaiting(journal, set);
+      const waiting = waitingAt(journal, set);
       if (waiting === undefined) return work();
       if (isRetried) throw waitingFault(waiting);
       return NOT_YET;
@@ -159,18 +159,22 @@ async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T)
 
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
-/** Returns a place of the set that an interrupted change set names, whose directory is missing or refuses. */
-function placeWaiting(journal: Journal, { changes }: ChangeSet): SafePath | undefined {
-  const waiting = journal.waitingPlaces();
+/** Finds a place of the set that an interrupted change names, whose directory is missing or refuses. */
+function waitingAt(journal: Journal, { changes }: ChangeSet): { path: SafePath; id: string } | undefined {
+  const waiting = journal.waiting();
   if (waiting.length === 0) return undefined;
-  const isAt = (path: SafePath): boolean => waiting.some((place) => isWithin(place, path) || isWithin(path, place));
-  return changes.flatMap(pathsOf).find(isAt);
+  for (const path of changes.flatMap(pathsOf))
+    for (const { id, places } of waiting)
+      if (places.some((place) => isWithin(place, path) || isWithin(path, place))) return { path, id };
+  return undefined;
 }
 
-const waitingFault = (path: SafePath): Fault =>
+const waitingFault = ({ path, id }: { path: SafePath; id: string }): Fault =>
   new Fault("busy", `Cannot change ${JSON.stringify(path)}: an interrupted change there cannot be rolled back yet`, {
     path,
-    hint: "Ask the user to make its directories available and writable again; holdfast doctor lists them",
+    hint:
+      "Ask the user to make its directories available and writable again; holdfast doctor lists them. " +
+      `If they are gone for good: holdfast doctor --give-up ${id}`,
   });
 
 const pathsOf = (change: Change): readonly SafePath[] => ("to" in change ? [change.path, change.to] : [change.path]);

@@ -5,6 +5,7 @@ import { OWN_PROCESS } from "../../../src/storage/local/state/process-alive.ts";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { createJournal } from "../../../src/workspace/changes/journal/journal.ts";
 import { callsOf, killedAt } from "../../crash/death.ts";
+import { adminOf } from "../../../src/runtime/admin.ts";
 import { appOn, type Caller, callerOf, scratch } from "../../runtime/scratch.ts";
 
 /** Two directories beside each other, with one state. */
@@ -143,6 +144,17 @@ function beforeReboot(state: string, change: (text: string) => string): void {
     }
 }
 
+/** Rewrites what a killed process left, as if its directories had been on a device with another number. */
+function onDevice7({ a, state }: ReturnType<typeof place>): void {
+  const { dev } = statSync(a);
+  for (const name of readdirSync(join(state, "pending"))) {
+    const path = join(state, "pending", name);
+    const text = readFileSync(path, "utf8");
+    if (!name.endsWith(OWN_PROCESS))
+      writeFileSync(path, text.replaceAll(`"${dev}:`, '"7:').replaceAll(`"dev":"${dev}"`, '"dev":"7"'));
+  }
+}
+
 describe("what a killed server for two directories left", () => {
   const patchedTrees = [
     ["a\n", "b\n"],
@@ -180,6 +192,32 @@ describe("what a killed server for two directories left", () => {
     expect(textsOf(here)).toEqual(["a\n", "b\n"]);
   });
 
+  it("is given up by the user where one of them is gone for good", async () => {
+    const here = await halfDone();
+    rmSync(here.b, { recursive: true });
+    const app = appOn(here.top, { roots: [here.a], loopDetection: false });
+    const next = callerOf(app);
+    const refused = await next("write", { path: "f.txt", content: "mine" });
+    const [waiting] = app.session.workspace.writing?.waiting() ?? [];
+    expect(waiting).toMatchObject({ missing: [here.b], places: [join(here.a, "f.txt")] });
+    expect([refused.code, refused.text]).toEqual([
+      "busy",
+      expect.stringContaining(`holdfast doctor --give-up ${waiting?.id}`),
+    ]);
+    const admin = adminOf(app.session);
+    await expect(admin.giveUp("nobody")).rejects.toThrow("no interrupted change with this id is waiting");
+    expect(await admin.giveUp(waiting?.id ?? "")).toEqual(waiting);
+    expect((await next("write", { path: "f.txt", content: "mine" })).code).toBe("ok");
+    app.session.audit.flush();
+    expect(
+      admin
+        .audit()
+        .map(({ text }) => text)
+        .join(""),
+    ).toContain('"tool":"doctor --give-up"');
+    expect(createState(here.state).list("waiting")).toEqual([]);
+  });
+
   it("is rolled back after a start of the machine that gave the disk another number", async () => {
     const here = await halfDone();
     const { dev } = statSync(here.a);
@@ -188,14 +226,17 @@ describe("what a killed server for two directories left", () => {
     expect(textsOf(here)).toEqual(["a\n", "b\n"]);
   });
 
+  it("is rolled back when a disk is plugged in again and has another number", async () => {
+    const here = await halfDone();
+    onDevice7(here);
+    expect((await here.open(here.b)("write", { path: "other.txt", content: "other" })).code).toBe("ok");
+    expect(textsOf(here)).toEqual(["a\n", "b\n"]);
+  });
+
   it("waits where another disk has its path, as containers may have", async () => {
     const here = await halfDone();
-    const { dev } = statSync(here.a);
-    for (const name of readdirSync(join(here.state, "pending"))) {
-      const path = join(here.state, "pending", name);
-      if (!name.endsWith(OWN_PROCESS))
-        writeFileSync(path, readFileSync(path, "utf8").replaceAll(`"dev":"${dev}"`, '"dev":"7"'));
-    }
+    onDevice7(here);
+    for (const name of readdirSync(here.b)) if (name.startsWith(".holdfast-")) rmSync(join(here.b, name));
     const next = here.open(here.a);
     expect((await next("write", { path: "f.txt", content: "mine" })).code).toBe("busy");
     expect((await next("write", { path: "other.txt", content: "other" })).code).toBe("ok");

@@ -3,19 +3,23 @@ import { type App, createApp } from "../../../app/app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
-import { DAY_MS } from "../../../base/time.ts";
+import { DAY_MS, isoOf } from "../../../base/time.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import { type MergedSettings, mergeSettings } from "../../../app/merged-settings.ts";
+import type { CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { withScope } from "../scope.ts";
 import { withPlugins, type SettingsWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { type Backup, storesOf } from "../stores.ts";
-import { print, sizeText } from "../terminal.ts";
+import { colored, localTime, print, sizeText } from "../terminal.ts";
 
-/** Runs `holdfast doctor [<dir>...]`: shows containment, served directories and stored state. Changes nothing. */
+/** Runs `holdfast doctor [<dir>...]`: shows containment, served directories and stored state. Changes nothing else. */
 export async function doctor(settings: CliSettings): Promise<number> {
+  const { giveUp: id } = settings;
+  if (id !== undefined) return withScope(settings, (workspace) => giveUp(workspace, settings, id));
   const problems: string[] = [];
   const note = (message: string): void => void problems.push(message);
   const options = await withPlugins(await mergeSettings(settings, settings.words, "."), note);
@@ -26,6 +30,15 @@ export async function doctor(settings: CliSettings): Promise<number> {
   print(settings.json ? JSON.stringify(found) : textOf(found));
   app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
+}
+
+/** Runs `holdfast doctor --give-up <id>`: says what stays unrepaired. */
+async function giveUp({ admin }: CliWorkspace, { json }: CliSettings, id: string): Promise<void> {
+  const { places, missing } = await admin.giveUp(id);
+  if (json) return print(JSON.stringify({ given_up: id, places, missing }));
+  print(`Gave up the interrupted change ${id}: it is not rolled back, and these places stay as it left them`);
+  for (const place of places) print(`  ${quoted(place)}`);
+  print(colored("dim", "What it had replaced or deleted is still in the store that holdfast doctor names"));
 }
 
 type Found = ReturnType<typeof examine> & { readonly problems: readonly string[] };
@@ -64,6 +77,7 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
   const stores = storesOf([stateDirectory, ...places].filter((place) => place !== "" && !isInNamedStorage(place)));
   const backups = stores.flatMap((store) => store.backups);
   const { changes, pending } = writing.counts();
+  const waiting = writing.waiting();
   return {
     durability,
     directories: changed.map(({ path, changes: count, tags }) => ({
@@ -78,7 +92,13 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
       agent_hours: trashHours ?? LIMITS.agentTrashHours,
       user_hours: LIMITS.userTrashHours,
     },
-    half_done: pending,
+    half_done: pending - waiting.length,
+    waiting: waiting.map(({ id, timeMs, places: named, missing }) => ({
+      id,
+      since: isoOf(timeMs),
+      places: named.length,
+      missing,
+    })),
     stores: stores.map(({ path }) => path),
   };
 }
@@ -130,9 +150,17 @@ const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): 
     .filter(Boolean)
     .join(", ");
 
+type Waiting = NonNullable<Found["kept"]>["waiting"][number];
+
+function waitingLine({ id, since, places, missing }: Waiting): string {
+  const why = missing.length === 0 ? "its directories refuse" : `missing ${missing.map(quoted).join(", ")}`;
+  const what = `interrupted ${localTime(since)}, ${why}; ${plural(places, "place")} cannot be changed`;
+  return `${id}: ${what}; if that is for good: holdfast doctor --give-up ${id}`;
+}
+
 function stateRows(kept: Found["kept"]): readonly Row[] {
   if (!kept) return [];
-  const { durability, directories, history, trash, half_done: pending, stores } = kept;
+  const { durability, directories, history, trash, half_done: pending, waiting, stores } = kept;
   const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days in a directory`;
   const hours = `agents ${trash.agent_hours} h, command line ${trash.user_hours} h`;
   const unfinished = `${plural(pending, "change")} of a process that ended; the next call recovers it`;
@@ -145,6 +173,7 @@ function stateRows(kept: Found["kept"]): readonly Row[] {
     ["history", `${plural(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
     ["trash", `${plural(trash.things, "item")}, ${sizeText(trash.bytes)} (${hours})`],
     ["unfinished", pending === 0 ? "none" : unfinished],
+    ...waiting.map((change): Row => ["waiting", waitingLine(change)]),
     ...(stores.length === 0 ? [["store", "none yet"] as const] : stores.map((path): Row => ["store", quoted(path)])),
   ];
 }

@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../../../base/errno.ts";
-import { NOBODY } from "../../state.ts";
 
 /** The index of the start time in /proc/<pid>/stat, counted from the state, which follows the name in brackets. */
 const START_FIELD = 19;
@@ -15,11 +14,8 @@ const UNKNOWN = "unseen";
  */
 export const OWN_PROCESS = [bootId(), pidNamespace(), process.pid, startOf(process.pid)].join(".");
 
-/** Returns whether a process ran since the machine was last started. */
-export function isOfThisBoot(owner: string): boolean {
-  const [first, second] = owner.split(".");
-  return (first === NOBODY ? second : first) === OWN_PROCESS.split(".")[0];
-}
+/** Identifies the last start of the machine. */
+export const OWN_BOOT = OWN_PROCESS.slice(0, OWN_PROCESS.indexOf("."));
 
 /**
  * Returns whether a process has exited. One in another container cannot be seen: it counts as exited once it is silent.

@@ -1,17 +1,17 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { nameIn } from "../../../base/paths.ts";
-import { isPath } from "../../../storage/place.ts";
 import type { RootIdentity } from "../../../storage/root-identity.ts";
 import { type Log, NOBODY, nobodyAfter, PENDING, type State } from "../../../storage/state.ts";
-import type { SafePath } from "../../../storage/storage.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import { newTag } from "./change-id.ts";
-import { CHANGES, headerOf, type JournalLine, journalLinesOf, rootsIn, WAITING } from "./journal-lines.ts";
+import { CHANGES, headerOf, rootsIn, WAITING } from "./journal-lines.ts";
 import { type ChangedDirectory, countChanges, directoriesIn } from "./directories.ts";
-import { idsIn, newestFirst, newestWith, recordWithId, removeRecord, type StoredRecord } from "./records.ts";
+import { archive, newestFirst, newestWith, recordWithId, removeRecord, type StoredRecord } from "./records.ts";
 import type { Step } from "../steps.ts";
+import { type UnfinishedChangeSet, unfinishedSetsOf } from "./unfinished.ts";
+import { giveUpWaiting, type WaitingChange, waitingIn } from "./waiting.ts";
 
 /** Records one change set ahead of the work: everything a rollback needs is written before a step is performed. */
 export interface JournalEntry {
@@ -34,16 +34,6 @@ export interface JournalEntry {
    * when a process starts. The entry must not be used afterwards.
    */
   abandon(): void;
-}
-
-/** Describes a change set that was interrupted. */
-export interface UnfinishedChangeSet {
-  readonly tag: string;
-  readonly staged: readonly Place[];
-  readonly steps: readonly Step[];
-  readonly temporaryFiles: readonly Place[];
-  /** Is true when only temporary files are left to erase. */
-  readonly isCommitted: boolean;
 }
 
 /**
@@ -83,11 +73,12 @@ export interface Journal {
    * roots are gone or refuse. Returns it with its new name. Requires the lock.
    */
   moveToWaiting(transaction: UnfinishedTransaction): UnfinishedTransaction;
-  /**
-   * Returns the places of half-done change sets whose roots are gone or refuse: nobody may change them meanwhile.
-   * Requires a call of `isInterrupted` under the lock.
-   */
-  waitingPlaces(): readonly SafePath[];
+  /** Reads the half-done changes whose roots are gone or refuse. */
+  readWaiting(): readonly WaitingChange[];
+  /** Returns those that the last `isInterrupted` has read: nobody may change their places meanwhile. */
+  waiting(): readonly WaitingChange[];
+  /** Ends a change that waits, and leaves its places as they are. Returns undefined where there is none. */
+  giveUp(id: string): Promise<WaitingChange | undefined>;
   /**
    * Logs how many steps are left to roll back. Without it, recovery could take a step for undone that is not: a file
    * with two names looks the same before and after.
@@ -115,7 +106,7 @@ export interface Journal {
 export function createJournal(state: State, roots: readonly RootIdentity[]): Journal {
   let current: OwnFile | undefined;
   let listed: readonly string[] | undefined;
-  let waiting: readonly SafePath[] = [];
+  let waiting: readonly WaitingChange[] = [];
   return {
     beginEntry() {
       const file = (current && reopened(state, current)) ?? newFile(state, roots);
@@ -129,7 +120,7 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
       if (names === listed && waiting.length === 0) return false;
       if (current && !isInPlace(current, names)) journalsInPlace.delete(current.name);
       listed = names;
-      waiting = placesWaiting(state);
+      waiting = waitingIn(state);
       return names.some(isNobodys);
     },
     hasAbandoned: () => [...journalsInPlace.values()].some(({ abandoned }) => abandoned.size > 0),
@@ -144,7 +135,9 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
       state.move(transaction.file, file);
       return { ...transaction, file };
     },
-    waitingPlaces: () => waiting,
+    readWaiting: () => waitingIn(state),
+    waiting: () => waiting,
+    giveUp: (id) => state.locked(() => giveUpWaiting(state, id)),
     logRemainingSteps: ({ file }, tag, left) => appendLine(state, file, JSON.stringify({ tag, left })),
     finish: (transaction) => finishTransaction(state, transaction),
     records: () => newestFirst(state),
@@ -304,13 +297,6 @@ function close(file: OwnFile): void {
   file.log = undefined;
 }
 
-/** Requires that nothing in the file is unfinished. */
-function archive(state: State, file: string): void {
-  const ids = idsIn(state.read(file));
-  if (ids.length === 0) state.remove(file);
-  else state.move(file, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
-}
-
 function unfinishedIn(state: State, folder: string): readonly UnfinishedTransaction[] {
   return state.list(folder).flatMap((name) => unfinishedOf(state, `${folder}/${name}`));
 }
@@ -320,7 +306,7 @@ function unfinishedOf(state: State, file: string): readonly UnfinishedTransactio
   const owner = name.slice(name.indexOf(".") + 1);
   const own = journalsInPlace.get(name);
   if (own ? own.abandoned.size === 0 : !hasEnded(state, file, owner)) return [];
-  const sets = setsIn(state, file);
+  const sets = unfinishedSetsOf(state.read(file));
   const roots = rootsIn(state.firstLine(file));
   if (own) return [{ file, owner, roots, isOwn: true, sets: sets.filter(({ tag }) => own.abandoned.has(tag)) }];
   // A process that cannot be observed may be alive and just have nothing to do.
@@ -331,39 +317,6 @@ function unfinishedOf(state: State, file: string): readonly UnfinishedTransactio
 function hasEnded(state: State, file: string, owner: string): boolean {
   if (!state.hasExited(owner, true)) return false;
   return state.hasExited(owner, false) || Date.now() - state.changedMs(file) > LIMITS.pendingSilentMs;
-}
-
-const setsIn = (state: State, file: string): readonly UnfinishedChangeSet[] => unfinishedSetsOf(state.read(file));
-
-/** Returns the change sets in the text of a journal that were not finished. */
-export function unfinishedSetsOf(text: string | null): readonly UnfinishedChangeSet[] {
-  const byTag = new Map<string, JournalLine[]>();
-  for (const line of journalLinesOf(text)) {
-    const lines = byTag.get(line.tag);
-    if (lines) lines.push(line);
-    else byTag.set(line.tag, [line]);
-  }
-  return [...byTag].flatMap(([tag, lines]) => unfinished(tag, lines));
-}
-
-const placesWaiting = (state: State): readonly SafePath[] =>
-  state.list(WAITING).flatMap((name) => setsIn(state, `${WAITING}/${name}`).filter(isHalfDone).flatMap(pathsOf));
-
-/** Checks that some steps of a change set were made and others not. */
-const isHalfDone = ({ steps, isCommitted }: UnfinishedChangeSet): boolean => steps.length > 0 && !isCommitted;
-
-/** Returns the places in the workspace that the steps of a change set name. */
-const pathsOf = ({ steps }: UnfinishedChangeSet): readonly SafePath[] =>
-  steps.flatMap((step) => ("path" in step ? [step.path] : [step.from, step.to].filter(isPath)));
-
-function unfinished(tag: string, lines: readonly JournalLine[]): readonly UnfinishedChangeSet[] {
-  const isCommitted = lines.some((line) => line.isCommitted);
-  const temporaryFiles = lines.flatMap((line) => line.temporaryFiles);
-  if (lines.some(({ isEnded }) => isEnded) || (isCommitted && temporaryFiles.length === 0)) return [];
-  const remaining = lines.findLast((line) => line.remainingSteps !== undefined)?.remainingSteps;
-  const staged = lines.flatMap((line) => line.staged);
-  const steps = lines.flatMap((line) => line.steps).slice(0, remaining);
-  return [{ tag, staged, steps, temporaryFiles, isCommitted }];
 }
 
 /** Starts on a new line: the last line of an exited process may have been cut off. */

@@ -123,7 +123,14 @@ export function recordLinesIn(text: string | null): readonly RecordLine[] {
 }
 
 /** Returns the ids of the records in a file, oldest first. */
-export const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
+const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
+
+/** Moves a journal to the history, or removes it when it has no record. Requires that nothing in it is unfinished. */
+export function archive(state: State, file: string): void {
+  const ids = idsIn(state.read(file));
+  if (ids.length === 0) state.remove(file);
+  else state.move(file, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
+}
 
 /** Returns null when the record was removed, or never completely written. */
 export function recordWithId(state: State, id: string): StoredRecord | null {

@@ -3,15 +3,19 @@ import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Place, StorageWriter } from "../../../storage/writer.ts";
 import type { Journal, UnfinishedTransaction } from "./journal.ts";
+import { ownPlacesOf } from "./unfinished.ts";
 import type { Step } from "../steps.ts";
 import { type Rescue, rollBackSteps } from "./rollback.ts";
 
-/** Opens the roots of another process again. Returns null where one is gone, or another directory has its path. */
-export type OpenRoots = (roots: readonly RootIdentity[], owner: string) => OpenedRoots | null;
+/**
+ * Opens the roots of another process again. Returns null where one is gone, or another directory has its path.
+ * `ownPlaces` are those that only its change sets made: they prove that a directory is the same on a disk that came back.
+ */
+export type OpenRoots = (roots: readonly RootIdentity[], ownPlaces: readonly Place[]) => OpenedRoots | null;
 
 export interface OpenedRoots {
   readonly writer: StorageWriter;
-  /** Maps the number that a device had to the one it has since the machine was started again, where they differ. */
+  /** Maps the number that a device had to the one it has now, where they differ. */
   readonly devices: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +51,7 @@ function resolveOne(context: RecoveryContext, transaction: UnfinishedTransaction
     journal.finish(transaction);
     return [];
   }
-  const opened = openRoots(transaction.roots, transaction.owner);
+  const opened = openRoots(transaction.roots, transaction.sets.flatMap(ownPlacesOf));
   const isRolledBack = opened !== null && tryRollBack(context, opened, transaction);
   const waiting = journal.moveToWaiting(transaction);
   return isRolledBack ? [{ writer: opened.writer, transaction: waiting }] : [];
