@@ -67,11 +67,13 @@ const MUST_NOT_IMPORT = { workspace: ["storage/local", "storage/memory", "storag
 /** Maps a Node module to the only places that may import it. */
 const HOMES = {
   "node:fs": [
+    "base/process-identity.ts",
     "storage/local",
     "exec/sandbox",
     "exec/view",
     "exec/jobs",
     "exec/picture",
+    "exec/pty",
     "config/load.ts",
     "config/stamp.ts",
     "faces",

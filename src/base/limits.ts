@@ -325,6 +325,25 @@ export const LIMITS = {
   /** Caps what a mounted server may leave unread. */
   unreadBytes: 64 * MIB,
 
+  /** Caps the jobs of a user that run at the same time, and the finished ones that are kept, by number and age. */
+  jobs: 64,
+  finishedJobs: 256,
+  finishedJobMs: DAY_MS,
+  /** Sets how long a job has to end after it was asked to, before it is killed. */
+  jobGraceMs: 5000,
+  /** Caps the output in an answer, of a job that has ended and of one that runs, and sizes a page of a log in lines. */
+  resultChars: 100_000,
+  pendingChars: 10_000,
+  jobLogLines: 200,
+  /** Caps what a log takes on the disk while somebody looks after it: its head and its tail are kept. */
+  jobLogBytes: 16 * MIB,
+  jobLogHeadBytes: 64 * KIB,
+  jobLogTailBytes: 8 * MIB,
+  /** Caps a log on a disk that cannot forget the middle of a file; a job that prints more is ended. */
+  jobLogBytesMost: 1024 * MIB,
+  /** Caps what waits to be read by a job before further input is refused. */
+  jobInputBytes: MIB,
+
   /** Caps the placeholders, and the files with placeholders, that a session remembers to have reported. */
   reportedPlaceholders: 10_000,
   /** Caps a secret together with its name. */

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { OWN_PROCESS } from "../../src/storage/local/state/process-alive.ts";
+import { OWN_PROCESS } from "../../src/base/process-identity.ts";
 import type { Home } from "./home.ts";
 import { type How, hookSystem } from "./system-calls.ts";
 

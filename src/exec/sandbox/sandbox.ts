@@ -78,13 +78,15 @@ export interface Limits {
 export interface Streams {
   readonly input: number | "none" | "pipe";
   readonly output: number;
-  /** Lets the command outlive this process. */
+  /** Lets the command outlive this process: a session of its own (setsid), which nothing of ours ends at exit. */
   readonly isDetached?: boolean | undefined;
   /**
    * A program of this machine, with its first words, that starts the rest of its words as a child and waits for it: the
    * supervisor of a job. The command dies with it.
    */
   readonly supervisor?: readonly [string, ...string[]] | undefined;
+  /** Says that the command gets a terminal: it must not be given a session of its own inside the sandbox. */
+  readonly isTerminal?: boolean | undefined;
 }
 
 /** A command that was started, on this machine or in a container. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { OWN_PROCESS } from "../../../src/storage/local/state/process-alive.ts";
+import { OWN_PROCESS } from "../../../src/base/process-identity.ts";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { createJournal } from "../../../src/workspace/changes/journal/journal.ts";
 import { callsOf, killedAt } from "../../crash/death.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createApp } from "../../../src/app/app.ts";
-import { OWN_PROCESS } from "../../../src/storage/local/state/process-alive.ts";
+import { OWN_PROCESS } from "../../../src/base/process-identity.ts";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { adminOf } from "../../../src/runtime/admin.ts";
 import { checkAudit } from "../../../src/runtime/audit/verify-chain.ts";

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import type { RootIdentity } from "../../root-identity.ts";
-import { OWN_BOOT } from "../state/process-alive.ts";
+import { OWN_BOOT } from "../../../base/process-identity.ts";
 
 /** Identifies a directory by its real path. Returns undefined where there is none that can be reached. */
 export function identifyRoot(path: string): RootIdentity | undefined {

@@ -1,7 +1,7 @@
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
+import { OWN_PROCESS } from "../../../base/process-identity.ts";
 import { readOwnFile, replaceOwnFile, unlessMissing, withOwnFault } from "./own-file.ts";
-import { OWN_PROCESS } from "./process-alive.ts";
 
 /** Counts the layouts of the state directory. The first one had a folder for each list of roots, and no such file. */
 const FORMAT = 2;

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
+import { hasProcessExited, OWN_PROCESS } from "../../../base/process-identity.ts";
 import { ownFault, readOwnFile } from "./own-file.ts";
 
 /** Runs `work` while no other process does so under the same directory. `work` must not wait: it ends in one turn. */

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
+import { OWN_PROCESS } from "../../../base/process-identity.ts";
 import { parseStored } from "../../../base/stored-json.ts";
 import { type RootIdentity, rootIdentity } from "../../root-identity.ts";
 import { identifyRoot } from "../jail/root-identity.ts";
 import { ownFault, readOwnFile, replaceOwnFile, unlessMissing } from "./own-file.ts";
-import { OWN_PROCESS } from "./process-alive.ts";
 
 /** Returns the id of the store in a root on another disk than the state. */
 export const storeIdOf = (root: string): string => hash("sha256", root, "hex").slice(0, ID_DIGITS);

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
+import { hasProcessExited, OWN_PROCESS } from "../../../base/process-identity.ts";
 import type { Durability } from "../../writer.ts";
 import { nobodyAfter, PENDING, type State } from "../../state.ts";
-import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
 import { writeFormat } from "./format.ts";
 import { createLock } from "./lock.ts";
 import { reopenLog, newLog } from "./log.ts";
