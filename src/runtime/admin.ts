@@ -59,7 +59,7 @@ export interface Admin {
 }
 
 export function adminOf(session: Session): Admin {
-  const { workspace, audit, facts } = session;
+  const { workspace, audit } = session;
   const view = unrestrictedView(workspace, { aborted: false });
   return {
     async diff(id) {
@@ -93,6 +93,13 @@ export function adminOf(session: Session): Admin {
       return blame(view, (await view.resolveTarget(path, "follow")).place);
     },
     audit: audit.files,
+    ...repairsOf(session),
+  };
+}
+
+/** Holds what changes the state for good, and is therefore audited. */
+function repairsOf({ workspace, audit, facts }: Session): Pick<Admin, "purge" | "giveUp"> {
+  return {
     async purge(ids) {
       if (!workspace.writing)
         throw new Fault("denied", "Cannot purge anything: this session is read-only; leave out --read-only");

@@ -288,23 +288,6 @@ describe("doctor", () => {
     expect(existsSync(stateBeside(root))).toBe(false);
   });
 
-  it("lists changes that cannot be rolled back, and gives one up", async () => {
-    const root = scratch({ "a.txt": "one\n" });
-    const { cwd, env } = own(root);
-    mkdirSync(join(stateBeside(root), "waiting"), { recursive: true });
-    const step = { do: "chmod", path: join(root, "a.txt"), identity: "1:1", mode: 0o600, was: 0o644 };
-    const lines = [{ roots: [{ path: `${root}/gone`, dev: "1", ino: "1" }] }, { tag: "t1", steps: [step] }];
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    writeFileSync(join(stateBeside(root), "waiting", "w1.nobody.0"), text);
-    const { out } = await run(["doctor"], { cwd, env });
-    expect(out).toMatch(/^unfinished +none$/m);
-    expect(out).toMatch(/^waiting +w1: interrupted .+, missing .+gone; 1 place cannot be changed;/m);
-    const given = await run(["doctor", "--give-up", "w1"], { cwd, env });
-    expect([given.code, given.out]).toEqual([0, expect.stringContaining(join(root, "a.txt"))]);
-    expect((await run(["doctor"], { cwd, env })).out).not.toMatch(/^waiting/m);
-    expect((await run(["doctor", "--give-up", "w1"], { cwd, env })).code).toBe(1);
-  });
-
   it("shows what is kept, and where", async () => {
     const root = scratch({ "a.txt": "one\n", "b.txt": "two\n" });
     const { cwd, env } = own(root);
