@@ -10,7 +10,7 @@ export interface ScreenSize {
 export interface Terminal {
   readonly kind: "zigpty" | "script";
   /** Goes to the sandbox that starts the command. */
-  readonly streams: Pick<Streams, "input" | "output" | "isTerminal" | "wrap">;
+  readonly streams: Pick<Streams, "input" | "output" | "isTerminal" | "supervisor">;
   /**
    * Takes over the command that was started with these streams. Its `write` then types, and its exit comes after the
    * last output has been written to the log.
