@@ -35,8 +35,11 @@ const MAY_IMPORT = {
     "base",
     "storage/storage.ts",
     "storage/writer.ts",
+    "storage/state.ts",
+    "storage/memory/state.ts",
+    "storage/objects/object-storage.ts",
     "storage/objects/object-store.ts",
-    "workspace/locate.ts",
+    "workspace",
   ],
   "testing.ts": ["testing"],
   "index.ts": [

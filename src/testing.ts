@@ -1,6 +1,7 @@
+export { changeSetSuite } from "./testing/objects/change-sets.ts";
 export { hostilePathsSuite } from "./testing/hostile-paths.ts";
-export type { MakeObjects } from "./testing/object-fixture.ts";
-export { objectStoreSuite } from "./testing/object-store.ts";
+export type { MakeObjects } from "./testing/objects/object-fixture.ts";
+export { objectStoreSuite } from "./testing/objects/object-store.ts";
 export { storageSuite } from "./testing/storage.ts";
 export type { TestFunctions } from "./testing/test-functions.ts";
 export { type TreeEntry, treeEntries, treeObjects } from "./testing/tree.ts";

@@ -47,5 +47,3 @@ function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: Me
 
 /** The same tree in an object store, without links. */
 export const objectLayout = (lines: readonly string[]): ObjectStore => memoryObjects(treeObjects(lines));
-
-export const OBJECT_ROOT = "//ROOT";

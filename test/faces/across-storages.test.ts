@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHoldfast, memoryObjects, memoryStorage, objectStorage, type ObjectStore } from "../../src/index.ts";
 import { scratch } from "../runtime/scratch.ts";
-import { interfered } from "../workspace/changes/conditional/interference.ts";
-import { shownObjects, writeForeign } from "../workspace/changes/conditional/object-scene.ts";
+import { interfered } from "../../src/testing/objects/interference.ts";
+import { shownObjects, writeForeign } from "../../src/testing/objects/change-set-fixture.ts";
 
 /** A directory, a bucket and a storage in memory, side by side. */
 function scene(wrap: (objects: ObjectStore) => ObjectStore = (objects) => objects) {

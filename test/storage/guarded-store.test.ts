@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHoldfast, memoryObjects, objectStorage, type ObjectStore } from "../../src/index.ts";
 import { scratch } from "../runtime/scratch.ts";
-import { shownObjects } from "../workspace/changes/conditional/object-scene.ts";
+import { shownObjects } from "../../src/testing/objects/change-set-fixture.ts";
 
 /** Never answers. */
 const hang = (): Promise<never> => new Promise(() => {});

@@ -3,14 +3,25 @@ import { memoryObjects } from "../../src/storage/objects/memory-objects.ts";
 import { objectStorage } from "../../src/storage/objects/object-storage.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { hostilePathsSuite } from "../../src/testing/hostile-paths.ts";
-import { objectStoreSuite } from "../../src/testing/object-store.ts";
+import { changeSetSuite } from "../../src/testing/objects/change-sets.ts";
+import type { MakeObjects } from "../../src/testing/objects/object-fixture.ts";
+import { objectStoreSuite } from "../../src/testing/objects/object-store.ts";
 import { storageSuite } from "../../src/testing/storage.ts";
-import { OBJECT_ROOT, objectLayout } from "../layout.ts";
+import { OBJECT_ROOT } from "../../src/testing/objects/change-set-fixture.ts";
+import { objectLayout } from "../layout.ts";
 import { ClassFile, ClassObjects } from "./classes.ts";
+import { hashedObjects } from "./hashed-objects.ts";
 
-objectStoreSuite({ describe, it }, "in memory", memoryObjects);
+const STORES: Readonly<Record<string, MakeObjects>> = {
+  "in memory": memoryObjects,
+  "as a class": async (contents) => new ClassObjects(contents),
+  "with hashes as tags": hashedObjects,
+};
 
-objectStoreSuite({ describe, it }, "as a class", async (contents) => new ClassObjects(contents));
+for (const [name, make] of Object.entries(STORES)) {
+  objectStoreSuite({ describe, it }, name, make);
+  changeSetSuite({ describe, it }, name, make);
+}
 
 storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
   objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),

@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { createHoldfast, memoryObjects, objectStorage } from "../../src/index.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { scratch } from "../runtime/scratch.ts";
-import { interfered } from "../workspace/changes/conditional/interference.ts";
-import { writeForeign } from "../workspace/changes/conditional/object-scene.ts";
+import { interfered } from "../../src/testing/objects/interference.ts";
+import { writeForeign } from "../../src/testing/objects/change-set-fixture.ts";
 
 /** A store in which somebody writes a file right before it is read, so many times. */
 function scene(times: number) {

@@ -27,7 +27,7 @@ export interface StoreCallOptions {
 /**
  * Stores whole objects by key, as S3, WebDAV, HTTP servers and databases do: what the author of a remote storage writes;
  * `objectStorage` makes a `Storage` of it. A write is seen by every read that begins after it was answered. A call that
- * throws may have taken effect or not. `testing/object-store.ts` is the definition.
+ * throws may have taken effect or not. `testing/objects/object-store.ts` is the definition.
  */
 export interface ObjectStore {
   /** Is false where preconditions are ignored; such a store is only read, unless the operator insists. */

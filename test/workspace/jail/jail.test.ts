@@ -2,7 +2,8 @@ import { describe, it } from "vitest";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import { objectStorage } from "../../../src/storage/objects/object-storage.ts";
 import { hostilePathsSuite } from "../../../src/testing/hostile-paths.ts";
-import { layout, memoryLayout, OBJECT_ROOT, objectLayout } from "../../layout.ts";
+import { OBJECT_ROOT } from "../../../src/testing/objects/change-set-fixture.ts";
+import { layout, memoryLayout, objectLayout } from "../../layout.ts";
 import { JAILS } from "../../storage/jails.ts";
 
 for (const { name, jail } of JAILS)

@@ -1,58 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { versionOfBytes } from "../../../../src/base/version.ts";
 import { memoryObjects } from "../../../../src/storage/objects/memory-objects.ts";
 import { objectStorage } from "../../../../src/storage/objects/object-storage.ts";
 import type { ObjectStore } from "../../../../src/storage/objects/object-store.ts";
-import type { Change } from "../../../../src/workspace/changes/change.ts";
-import { OBJECT_ROOT, objectLayout } from "../../../layout.ts";
+import { objectLayout } from "../../../layout.ts";
 import { ClassObjects } from "../../../storage/classes.ts";
 import { workspaceOn } from "../../storages.ts";
-import { type Call, interfered, type Interference } from "./interference.ts";
-import { ACCESS, at, HOW, isBackup, objectScene, pendingIn, shownObjects, writeForeign } from "./object-scene.ts";
+import { type Call, interfered, type Interference, once } from "../../../../src/testing/objects/interference.ts";
+import {
+  append,
+  at,
+  changeFixture,
+  HOW,
+  OBJECT_ROOT,
+  shownObjects,
+  write,
+  writeForeign,
+} from "../../../../src/testing/objects/change-set-fixture.ts";
+import { objectScene } from "./object-scene.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
-const write = (key: string, text: string, old?: string | null): Change => ({
-  kind: "write",
-  path: at(key),
-  content: bytes(text),
-  expect: typeof old === "string" ? versionOfBytes(bytes(old)) : old,
-});
 
-const append = (text: string): Change => ({ kind: "append", path: at("log"), bytes: bytes(text) });
-
-/** Acts once, at the first call that matches. */
-function once(method: string, key: string, act: () => unknown): (call: Call) => Promise<void> {
-  let isDone = false;
-  return async (call) => {
-    if (isDone || call.method !== method || call.key !== key) return;
-    isDone = true;
-    await act();
-  };
-}
-
-/** Commits to a store in which something happens; returns the code of the fault. */
-function scene(objects: ObjectStore, interference: Interference) {
-  const { workspace, stateHome } = objectScene(interfered(objects, interference));
-  const commit = async (...changes: readonly Change[]): Promise<string> => {
-    try {
-      await workspace.writing?.commit({ changes }, HOW);
-      return "ok";
-    } catch (error) {
-      return (error as { code?: string }).code ?? String(error);
-    }
-  };
-  return { workspace, stateHome, commit, trash: () => workspace.view(ACCESS).history.trash() };
-}
+/** Changes a store in which something happens. */
+const scene = (objects: ObjectStore, interference: Interference) => changeFixture(interfered(objects, interference));
 
 describe("two writers of one object store", () => {
-  it("let one win, and tell the other to plan again", async () => {
-    const objects = objectLayout(["a = old"]);
-    // Two machines: each has a state of its own.
-    const commits = ["one", "two", "three"].map((text) => scene(objects, {}).commit(write("a", text, "old")));
-    expect((await Promise.all(commits)).toSorted()).toEqual(["ok", "stale", "stale"]);
-    expect(await shownObjects(objects)).toEqual([expect.stringMatching(/^a = (?:one|two|three)$/)]);
-  });
-
   it("wait for each other in one process", async () => {
     const objects = objectLayout([]);
     const storage = objectStorage(objects).mount(OBJECT_ROOT);
@@ -60,7 +31,7 @@ describe("two writers of one object store", () => {
     await one.writing?.commit({ changes: [write("log", "", null)] }, HOW);
     const texts = Array.from({ length: 20 }, (_, nth) => `${nth} `);
     await Promise.all(
-      texts.map(async (text, nth) => (nth % 2 ? one : other).writing?.commit({ changes: [append(text)] }, HOW)),
+      texts.map(async (text, nth) => (nth % 2 ? one : other).writing?.commit({ changes: [append("log", text)] }, HOW)),
     );
     const [line = ""] = await shownObjects(objects);
     expect(
@@ -85,78 +56,11 @@ describe("two writers of one object store", () => {
   });
 });
 
-describe("a put that is refused in the middle", () => {
-  it.each(["a", "b", "c"])("puts back the others when somebody has written %s", async (key) => {
-    const objects = objectLayout(["a = 1", "b = 2", "c = 3"]);
-    const before = once("put", key, () => writeForeign(objects, key, "foreign"));
-    const { commit, stateHome, trash } = scene(objects, { before });
-    expect(await commit(write("a", "A"), write("b", "B"), write("c", "C"), write("d", "D"))).toBe("stale");
-    const left = ["a = 1", "b = 2", "c = 3"].map((line) => (line.startsWith(key) ? `${key} = foreign` : line));
-    expect(await shownObjects(objects)).toEqual(left);
-    expect([pendingIn(stateHome), await shownObjects(objects, isBackup), trash()]).toEqual([[], [], []]);
-  });
-
-  it("keeps what somebody wrote over ours, and what was there before", async () => {
-    const objects = objectLayout(["a = 1", "b = 2"]);
-    const before = once("put", "b", async () => {
-      await writeForeign(objects, "a", "foreign");
-      await writeForeign(objects, "b", "foreign too");
-    });
-    const { commit, trash, workspace } = scene(objects, { before });
-    expect(await commit(write("a", "A"), write("b", "B"))).toBe("stale");
-    expect(await shownObjects(objects)).toEqual(["a = foreign", "b = foreign too"]);
-    const [item, ...others] = trash();
-    expect(others).toEqual([]);
-    expect(item).toMatchObject({ path: at("a"), session: "recovery", bytes: 1 });
-    const kept = await workspace.view(ACCESS).history.contentOf(item?.object as never);
-    expect(Buffer.from(kept ?? []).toString()).toBe("1");
-  });
-
-  it("does not bring back what somebody has removed", async () => {
-    const objects = objectLayout(["a = 1", "b = 2"]);
-    const before = once("put", "b", async () => {
-      await writeForeign(objects, "a", null);
-      await writeForeign(objects, "b", "foreign");
-    });
-    const { commit, trash } = scene(objects, { before });
-    expect(await commit(write("a", "A"), write("b", "B"))).toBe("stale");
-    expect(await shownObjects(objects)).toEqual(["b = foreign"]);
-    expect(trash()).toMatchObject([{ path: at("a") }]);
-  });
-
-  it("removes a copy whose source was changed meanwhile", async () => {
-    const objects = objectLayout(["d/a = 1", "d/b = 2"]);
-    const before = once("put", "e/b", () => writeForeign(objects, "d/a", "foreign"));
-    const { commit } = scene(objects, { before });
-    expect(await commit({ kind: "copy", path: at("d"), to: at("e"), replaces: null })).toBe("stale");
-    expect(await shownObjects(objects)).toEqual(["d/a = foreign", "d/b = 2"]);
-  });
-
-  it("leaves a file that came into a directory while it was moved", async () => {
-    const objects = objectLayout(["d/a = 1"]);
-    const before = once("put", "e/a", () => writeForeign(objects, "d/new", "foreign"));
-    const { commit } = scene(objects, { before });
-    expect(await commit({ kind: "move", path: at("d"), to: at("e"), replaces: null })).toBe("ok");
-    expect(await shownObjects(objects)).toEqual(["d/new = foreign", "e/a = 1"]);
-  });
-});
-
 describe("a store that fails", () => {
-  it.each(["before", "after"] as const)("is put back when a call fails %s it was made", async (moment) => {
-    const objects = objectLayout(["a = 1", "b = 2"]);
-    const fail = once("put", "b", () => {
-      throw new Error("timed out");
-    });
-    const { commit, stateHome } = scene(objects, { [moment]: fail });
-    expect(await commit(write("a", "A"), write("b", "B"), { kind: "remove", path: at("a"), into: "trash" })).toBe("io");
-    expect(await shownObjects(objects)).toEqual(["a = 1", "b = 2"]);
-    expect([pendingIn(stateHome), await shownObjects(objects, isBackup)]).toEqual([[], []]);
-  });
-
   it("is not believed when it returns less of an object than there is", async () => {
     const objects = objectLayout([`log = ${"long ".repeat(20)}`]);
     const cut: ObjectStore = { ...objects, get: (key, tag, from) => objects.get(key, tag, from, 20) };
-    expect(await scene(cut, {}).commit(append("more"))).toBe("stale");
+    expect(await scene(cut, {}).commit(append("log", "more"))).toBe("stale");
     expect(await shownObjects(objects)).toEqual([`log = ${"long ".repeat(20)}`]);
   });
 
@@ -188,14 +92,14 @@ describe("a store that fails", () => {
       if (method === "put" && key === "b") isDown ??= true;
       if (isDown) throw new Error("down");
     };
-    const { commit, stateHome, workspace } = scene(objects, { before });
+    const { commit, writing } = scene(objects, { before });
     expect(await commit(write("a", "A"), write("b", "B"))).toBe("io");
     expect(await shownObjects(objects)).toEqual(["a = A", "b = 2"]);
-    expect(workspace.writing?.counts()).toEqual({ changes: 0, pending: 1 });
+    expect(writing.counts()).toEqual({ changes: 0, pending: 1 });
     isDown = false;
     expect(await commit(write("c", "C", null))).toBe("ok");
     expect(await shownObjects(objects)).toEqual(["a = 1", "b = 2", "c = C"]);
-    expect(pendingIn(stateHome)).toEqual([]);
+    expect(writing.counts()).toEqual({ changes: 1, pending: 0 });
   });
 });
 
@@ -218,7 +122,7 @@ describe("a store without preconditions", () => {
     const texts = Array.from({ length: 10 }, (_, nth) => `${nth}`);
     const workspaces = mounts.map((storage) => workspaceOn(storage));
     await Promise.all(
-      texts.map(async (text, nth) => workspaces[nth % 2]?.writing?.commit({ changes: [append(text)] }, HOW)),
+      texts.map(async (text, nth) => workspaces[nth % 2]?.writing?.commit({ changes: [append("log", text)] }, HOW)),
     );
     const [line = ""] = await shownObjects(objects);
     expect(line.replace("log = ", "").split("").toSorted()).toEqual(texts);

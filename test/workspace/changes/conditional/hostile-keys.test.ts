@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/base/limits.ts";
 import { memoryObjects } from "../../../../src/storage/objects/memory-objects.ts";
 import type { Change } from "../../../../src/workspace/changes/change.ts";
-import { interfered } from "./interference.ts";
-import { ACCESS, at, HOW, objectScene, shownObjects, writeForeign } from "./object-scene.ts";
+import { interfered } from "../../../../src/testing/objects/interference.ts";
+import { ACCESS, at, HOW, shownObjects, writeForeign } from "../../../../src/testing/objects/change-set-fixture.ts";
+import { objectScene } from "./object-scene.ts";
 
 const HOSTILE = ["d/../../up", "d/./x", "d//y", "d/e/..", "d/../.holdfast-store/trash/z"];
 

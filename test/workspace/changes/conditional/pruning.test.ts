@@ -9,8 +9,16 @@ import { createJournal } from "../../../../src/workspace/changes/journal/journal
 import { createObjectTrash } from "../../../../src/workspace/changes/conditional/object-trash.ts";
 import { createObjectPlaces, createObjectProber } from "../../../../src/workspace/changes/conditional/object-places.ts";
 import { discardRecord } from "../../../../src/workspace/changes/conditional/recover-puts.ts";
-import { OBJECT_ROOT, objectLayout } from "../../../layout.ts";
-import { ACCESS, at, HOW, isBackup, objectScene, pendingIn, shownObjects } from "./object-scene.ts";
+import { objectLayout } from "../../../layout.ts";
+import {
+  ACCESS,
+  at,
+  HOW,
+  isBackup,
+  shownObjects,
+  OBJECT_ROOT,
+} from "../../../../src/testing/objects/change-set-fixture.ts";
+import { objectScene, pendingIn } from "./object-scene.ts";
 
 /** The real parts of an engine, on the state that a scene uses. */
 function partsOn(objects: ObjectStore, stateHome: string) {

@@ -3,10 +3,18 @@ import { objectStorage } from "../../../../src/storage/objects/object-storage.ts
 import type { Storage } from "../../../../src/storage/storage.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
 import { diffOfChange } from "../../../../src/workspace/changes/change-diff.ts";
-import { OBJECT_ROOT, objectLayout } from "../../../layout.ts";
+import { objectLayout } from "../../../layout.ts";
 import { ClassFile } from "../../../storage/classes.ts";
 import { callerIn, workspaceOn } from "../../storages.ts";
-import { ACCESS, at, HOW, isBackup, objectScene, pendingIn, shownObjects } from "./object-scene.ts";
+import {
+  ACCESS,
+  at,
+  HOW,
+  isBackup,
+  shownObjects,
+  OBJECT_ROOT,
+} from "../../../../src/testing/objects/change-set-fixture.ts";
+import { objectScene, pendingIn } from "./object-scene.ts";
 
 const TREE = ["a.txt = one\ntwo\n", "d/b.txt = b", "d/e/c.txt = c", "empty/"];
 const SHOWN = ["a.txt = one\ntwo\n", "d/b.txt = b", "d/e/c.txt = c", "empty/ = "];
@@ -93,14 +101,6 @@ describe("the tools on an object store", () => {
     expect(await shownObjects(objects)).toEqual(SHOWN);
     expect(await shownObjects(objects, (key) => isBackup(key) && key.includes("/trash/"))).toEqual([]);
     expect((await call("restore", { path: "d" })).code).toBe("not_found");
-  });
-
-  it("deletes for good without a backup", async () => {
-    const objects = objectLayout(TREE);
-    const { workspace } = objectScene(objects);
-    await workspace.writing?.commit({ changes: [{ kind: "remove", path: at("d"), into: "nowhere" }] }, HOW);
-    expect(await shownObjects(objects)).toEqual(["a.txt = one\ntwo\n", "empty/ = "]);
-    expect(await shownObjects(objects, isBackup)).toEqual([]);
   });
 
   it("shows diffs of the past, and refuses a stale edit", async () => {

@@ -1,7 +1,7 @@
 import { equal } from "node:assert/strict";
-import type { ObjectStore, When } from "../storage/objects/object-store.ts";
+import type { ObjectStore, When } from "../../storage/objects/object-store.ts";
 import { type MakeTexts, tagOf, textOf } from "./object-fixture.ts";
-import type { TestFunctions } from "./test-functions.ts";
+import type { TestFunctions } from "../test-functions.ts";
 
 /** Makes one call of a race, and says whether it was granted. */
 type Contender = (objects: ObjectStore, when: When, text: string) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import { deepEqual } from "node:assert/strict";
-import type { Key } from "../storage/objects/object-store.ts";
+import type { Key } from "../../storage/objects/object-store.ts";
 import { keysIn, listed, type MakeTexts, tagOf } from "./object-fixture.ts";
-import type { TestFunctions } from "./test-functions.ts";
+import type { TestFunctions } from "../test-functions.ts";
 
 type It = TestFunctions["it"];
 

@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { HOUR_MS } from "../base/time.ts";
+import { HOUR_MS } from "../../base/time.ts";
 import { type MakeObjects, type MakeTexts, tagOf, textOf, withTexts } from "./object-fixture.ts";
 import { listTests } from "./object-store-listing.ts";
 import { raceTests } from "./object-store-races.ts";
 import { writeTests } from "./object-store-writing.ts";
-import type { TestFunctions } from "./test-functions.ts";
+import type { TestFunctions } from "../test-functions.ts";
 
 /** Tests what every ObjectStore with preconditions promises. `make` returns a new store with these objects. */
 export function objectStoreSuite({ describe, it }: TestFunctions, name: string, make: MakeObjects): void {

@@ -1,4 +1,4 @@
-import type { Key, ObjectFacts, ObjectStore } from "../storage/objects/object-store.ts";
+import type { Key, ObjectFacts, ObjectStore } from "../../storage/objects/object-store.ts";
 
 /** Returns a new store with these objects. */
 export type MakeObjects = (contents: Readonly<Record<Key, Uint8Array>>) => ObjectStore | Promise<ObjectStore>;

@@ -1,7 +1,7 @@
 import { deepEqual, equal, notEqual } from "node:assert/strict";
-import type { ObjectContent } from "../storage/objects/object-store.ts";
+import type { ObjectContent } from "../../storage/objects/object-store.ts";
 import { keysIn, type MakeTexts, tagOf, textOf } from "./object-fixture.ts";
-import type { TestFunctions } from "./test-functions.ts";
+import type { TestFunctions } from "../test-functions.ts";
 
 type It = TestFunctions["it"];
 
