@@ -63,7 +63,7 @@ export type { ApprovalAnswer, ApprovalRequest, RecordedAnswer } from "./runtime/
 export type { ApprovalWebhook } from "./runtime/approvals/webhook.ts";
 export type { Approver } from "./runtime/approvals/approvals.ts";
 export type { EffectPart } from "./runtime/effects/effect-part.ts";
-export type { CallEffect } from "./runtime/effects/effect.ts";
+export type { CallEffect } from "./runtime/effects/call-effect.ts";
 export type { HookCommands } from "./runtime/hooks/command-hooks.ts";
 export type {
   AfterCall,

@@ -15,6 +15,8 @@ import type { Surface } from "../runtime/pipeline/surface.ts";
 import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
 import { createLiveToolset } from "../runtime/tools/live-toolset.ts";
+import type { ExecConfig } from "../runtime/tools/config.ts";
+import { execConfigOf } from "../runtime/tools/filter-steps.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
@@ -112,7 +114,8 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   const { storages } = composed;
   const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
   const rates = createRateCounters();
-  const execRules = execRulesOf(options, state);
+  const execConfig = (): ExecConfig => execConfigOf(policy.tools().config, policy.tools().agentContext);
+  const execRules = execRulesOf(options, state, execConfig);
   const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
   const toolset = createLiveToolset({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools);
   pluginTools.onAdded(toolset.refresh);

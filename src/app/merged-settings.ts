@@ -109,9 +109,10 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<MergedSetti
 
 function toolsIn(settings: Settings, loaded: LoadedConfig): ConfiguredTools & Pick<MergedSettings, "startedWith"> {
   const { tools, agents, groups } = loaded.config;
-  const profile = choiceBetween(settings, loaded)("tools.profile", settings.profile, tools?.profile);
+  const chosen = choiceBetween(settings, loaded);
   return {
-    profile,
+    profile: chosen("tools.profile", settings.profile, tools?.profile),
+    exec: loaded.isFixed(["tools", "exec", "security"]) ? undefined : settings.exec,
     toolConfig: { tools, agents, groups },
     originOf: loaded.originOf,
     startedWith: deciderIn(settings, loaded),

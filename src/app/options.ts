@@ -10,7 +10,7 @@ import type { Hooks } from "../runtime/hooks/hooks.ts";
 import type { LoopDetection } from "../runtime/loops/guard.ts";
 import type { NoticeSink } from "../runtime/pipeline/notices.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
-import type { ConfigKeyPath, ToolPolicyConfig } from "../runtime/tools/config.ts";
+import type { ConfigKeyPath, ExecConfig, ToolPolicyConfig } from "../runtime/tools/config.ts";
 import type { ProfileName } from "../runtime/tools/profiles.ts";
 import type { AgentContext } from "../runtime/tools/filter-steps.ts";
 import type { SkippedRoot } from "../storage/local/jail/roots.ts";
@@ -50,6 +50,11 @@ export interface Options {
   readonly readOnly?: boolean | undefined;
   /** Selects the tools by a profile, instead of the one that `toolConfig` names or else "files". */
   readonly profile?: ProfileName | undefined;
+  /**
+   * Lets the agent run commands. With `security: "allowlist"`, those that are known to be harmless run, and others are
+   * asked for; with "full", all run. Without it there are none.
+   */
+  readonly exec?: ExecConfig | undefined;
   /** Selects the tools in full. */
   readonly toolConfig?: ToolPolicyConfig | undefined;
   /** Returns where the operator wrote a key of `toolConfig`, for explanations. */

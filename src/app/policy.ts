@@ -9,7 +9,7 @@ import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rule
 import type { RateCounters } from "../runtime/rules/rate-limits.ts";
 import { createRules, type Guard } from "../runtime/rules/rules.ts";
 import { dialectRules } from "../runtime/rules/templates.ts";
-import { unknownEntries } from "../runtime/tools/config.ts";
+import { type ExecConfig, unknownEntries } from "../runtime/tools/config.ts";
 import { toolPolicyOf, type ConfiguredTools } from "../runtime/tools/policy.ts";
 import type { ToolPolicy } from "../runtime/tools/visibility.ts";
 import { kindAt, linksOnPath } from "../storage/local/jail/resolved-links.ts";
@@ -85,5 +85,5 @@ function checkedToolsOf(options: Options & ConfiguredTools, pluginTools: PluginT
 /** Names the agent that approvals and grants are for. */
 export const agentOf = ({ agentContext }: Options): string => agentContext?.agent ?? "main";
 
-export const execRulesOf = (options: Options, state: State): ExecRules =>
-  createExecRules({ state, agent: agentOf(options), home: homedir(), warn: options.warn ?? (() => {}) });
+export const execRulesOf = (options: Options, state: State, config: () => ExecConfig): ExecRules =>
+  createExecRules({ state, agent: agentOf(options), config, home: homedir(), warn: options.warn ?? (() => {}) });

@@ -4,6 +4,7 @@ import type { Options } from "./options.ts";
 export interface Settings extends Pick<
   Options,
   | "profile"
+  | "exec"
   | "agentContext"
   | "contextWindow"
   | "approvalWaitMs"

@@ -356,6 +356,22 @@ export const LIMITS = {
   /** Sets the length from which a truncated value is redacted like the whole. */
   secretPartChars: 16,
 
+  /** Caps the text of a command, and what is written to one at a time. */
+  commandChars: 64 * KIB,
+  inputChars: 64 * KIB,
+  keysPerCall: 1000,
+  /** Sets after how long a command goes on in the background, by default and at most. */
+  yieldMs: 10_000,
+  yieldMsMost: 120_000,
+  /** Sets after how long a command is ended, by default and at least. */
+  commandTimeoutMs: 1_800_000,
+  commandTimeoutMsLeast: 10_000,
+  /** Sets how long a poll waits for output or the end of a command, by default and at most. */
+  pollMs: 10_000,
+  pollMsMost: 55_000,
+  /** Caps the lines of a log in one answer. */
+  logLinesMost: 10_000,
+
   /** Caps one message from a client; larger content belongs into several calls. */
   messageBytes: 16 * MIB,
   /** Caps what is kept of both ends of a message that is too long, to find its id in. */

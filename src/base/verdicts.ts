@@ -28,3 +28,15 @@ export type ChannelName = (typeof CHANNELS)[number];
 /** Says which files show secrets as placeholders: those made for secrets, all files, or none. */
 export const SECRETS_MODES = ["on", "strict", "off"] as const;
 export type SecretsMode = (typeof SECRETS_MODES)[number];
+
+/** Says what may run, strictest first: nothing, what is known or listed, or everything. */
+export const EXEC_SECURITIES = ["deny", "allowlist", "full"] as const;
+export type ExecSecurity = (typeof EXEC_SECURITIES)[number];
+
+/** Says when a person is asked about a command: never, when it is neither known nor listed, or each time. */
+export const EXEC_ASKS = ["off", "on-miss", "always"] as const;
+export type ExecAsk = (typeof EXEC_ASKS)[number];
+
+/** Names the places where commands run: confined, on this machine, or on another one. */
+export const EXEC_HOSTS = ["sandbox", "gateway", "node"] as const;
+export type ExecHost = (typeof EXEC_HOSTS)[number];

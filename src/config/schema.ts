@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
-import { SECRETS_MODES, TEMPLATE_NAMES } from "../base/verdicts.ts";
+import { EXEC_ASKS, EXEC_HOSTS, EXEC_SECURITIES, SECRETS_MODES, TEMPLATE_NAMES } from "../base/verdicts.ts";
 import { rule } from "./rule.ts";
 
 const names = z.array(z.string().min(1).max(LIMITS.argumentChars));
@@ -28,14 +28,43 @@ const provided = {
     ),
 };
 
+const execSandbox = z.strictObject({
+  kind: z
+    .enum(["auto", "docker", "bubblewrap", "unshare", "none"])
+    .optional()
+    .describe("Where commands run; auto: the strongest that works here, without containers"),
+  workspace: z
+    .enum(["none", "ro", "rw"])
+    .optional()
+    .describe("What commands may do with the directories (rw); ro also removes write, edit and apply_patch"),
+  network: z
+    .union([z.enum(["off", "on"]), names])
+    .optional()
+    .describe(
+      '"off" (default), "on", or the hosts that commands may reach: "registry.npmjs.org", "*.example.org:8443"',
+    ),
+  image: z.string().min(1).optional().describe("The image of the container, for docker"),
+  memoryMb: z.int().min(1).optional().describe("The memory of one command"),
+  processes: z.int().min(1).optional().describe("The processes of one command"),
+  fileMb: z.int().min(1).optional().describe("The size of one file that a command writes"),
+  cpuSeconds: z.int().min(1).optional().describe("The processor time of one command"),
+});
+
 const exec = z.strictObject({
-  host: z.enum(["sandbox", "gateway", "node"]).optional(),
-  security: z.enum(["deny", "allowlist", "full"]).optional(),
-  ask: z.enum(["off", "on-miss", "always"]).optional(),
+  host: z
+    .enum(EXEC_HOSTS)
+    .optional()
+    .describe("sandbox: confined; gateway: on this machine, as the sandbox settings say; node: not built yet"),
+  security: z
+    .enum(EXEC_SECURITIES)
+    .optional()
+    .describe("deny (default): commands are off; allowlist: known harmless ones run, others ask; full: all run"),
+  ask: z.enum(EXEC_ASKS).optional().describe("When a person is asked; on-miss is the default"),
   pathPrepend: names.optional().describe("Directories to put before PATH"),
   safeBins: names.optional().describe("Programs that need no approval"),
-  backgroundMs: z.int().min(0).optional().describe("After how long a command continues in the background"),
-  timeoutSec: z.int().min(1).optional(),
+  backgroundMs: z.int().min(0).optional().describe("After how long a command continues in the background (10000)"),
+  timeoutSec: z.int().min(1).optional().describe("After how long a command is ended (1800)"),
+  sandbox: execSandbox.optional().describe("What commands are kept from"),
   applyPatch: z
     .strictObject({
       enabled: z.boolean().optional(),

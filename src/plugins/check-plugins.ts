@@ -2,7 +2,6 @@ import * as z from "zod";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { DIALECT_NAMES } from "../dialects/load.ts";
-import { ALIASES } from "../runtime/tools/profiles.ts";
 import { jsonSchemaOf, listedInput } from "../schema/listed-schema.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { issueTextOf } from "../text/issue-text.ts";
@@ -101,10 +100,9 @@ function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): strin
 }
 
 /** Lists names that have another meaning in lists of tools. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  ...BUILTIN_TOOLS.flatMap(({ name, otherNames = [] }: Tool) => [name, ...otherNames]),
-  ...ALIASES.keys(),
-]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  BUILTIN_TOOLS.flatMap(({ name, otherNames = [] }: Tool) => [name, ...otherNames]),
+);
 
 /** Throws for a schema that cannot be shown, since it would break the whole list of tools. */
 function requireJsonSchemas({ name, input, output }: Tool): void {

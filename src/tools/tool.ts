@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { Act } from "../base/verdicts.ts";
-import type { Containment } from "../storage/storage.ts";
+import type { Act, ExecAsk, ExecHost, ExecSecurity } from "../base/verdicts.ts";
+import type { CommandReport, JobInput } from "../exec/report.ts";
+import type { Containment, SafePath } from "../storage/storage.ts";
 import type { Guarantees } from "../storage/writer.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/changes/change.ts";
 import type { View } from "../workspace/view.ts";
@@ -22,10 +23,10 @@ export const charsIn = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
 
 /** Says what a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
-export type Intent = Answer | EffectfulIntent | ResumeIntent;
+export type Intent = Answer | ChangeIntent | WatchIntent | OutwardIntent | ResumeIntent | CommandRequest;
 
-/** An intent that does more than answer. */
-export type EffectfulIntent = ChangeIntent | WatchIntent | OutwardIntent;
+/** Asks for something about commands. The runtime turns it into an intent that can be decided about. */
+export type CommandRequest = RunIntent | JobIntent | ApplyIntent;
 
 /** Asks to resume a call that waited for an approval. */
 export interface ResumeIntent {
@@ -94,6 +95,73 @@ export interface OutwardIntent {
 }
 
 export type OutwardAct = Extract<Act, "exec" | "network">;
+
+/** Asks for a command to be run. What it changes is decided and applied afterwards, by another call. */
+export interface RunIntent {
+  readonly kind: "run";
+  /** The text that the shell parses. */
+  readonly command: string;
+  readonly directory: SafePath;
+  readonly options: RunOptions;
+  answerFor(report: CommandReport): Omit<Answer, "kind">;
+  /** Returns the call that applies what the command changed on its view, with its answer. */
+  applyCall(id: string): { readonly tool: Tool; readonly input: ParsedInput };
+}
+
+/** Says how a command is run. What is undefined is left to the configuration. */
+export interface RunOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Waits for its end, returns at once, or lets it outlive the session as well. */
+  readonly mode: "foreground" | "background" | "detached";
+  readonly yieldMs: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly hasTerminal: boolean;
+  /** Asks to run it on this machine, without a sandbox and without undo. */
+  readonly isElevated: boolean;
+  readonly host: ExecHost | undefined;
+  readonly security: ExecSecurity | undefined;
+  readonly ask: ExecAsk | undefined;
+  /** Runs it and shows what it would change. */
+  readonly isDryRun: boolean;
+  /** Is false where the caller can do without undo. */
+  readonly isUndoable: boolean;
+}
+
+/** Asks for something about commands that were started before. */
+export interface JobIntent {
+  readonly kind: "job";
+  readonly request: JobRequest;
+  answerFor(reports: readonly CommandReport[]): Omit<Answer, "kind">;
+}
+
+export type JobRequest =
+  | { readonly does: "list" | "clear" }
+  | { readonly does: "status" | "remove" | "discard"; readonly id: string }
+  | { readonly does: "signal"; readonly id: string; readonly signal: NodeJS.Signals | "end" }
+  | { readonly does: "poll"; readonly id: string; readonly waitMs: number }
+  | {
+      readonly does: "log";
+      readonly id: string;
+      readonly offset: number | undefined;
+      readonly limit: number | undefined;
+    }
+  | { readonly does: "input"; readonly id: string; readonly inputs: readonly JobInput[] };
+
+/** Asks to apply what a command changed on its view. The runtime turns it into a change, which is decided like any. */
+export interface ApplyIntent {
+  readonly kind: "apply";
+  readonly id: string;
+  answerFor(record: ChangeRecord | null, applied: AppliedView): Omit<Answer, "kind">;
+}
+
+/** Describes what a command changed on its view. */
+export interface AppliedView {
+  /** Lists the changes, a line each; whole new directories are one line. */
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  /** Is true where the changes were only shown. */
+  readonly isDryRun: boolean;
+}
 
 /** Tells clients about a tool's effects. All four are set, so that no default misleads. */
 export interface Annotations {

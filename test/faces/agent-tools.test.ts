@@ -332,7 +332,7 @@ it("the inventory has every documented tool once", () => {
   expect(sdk.INVENTORY.map(({ name }) => name).toSorted()).toEqual(
     [
       ...built,
-      ..."exec process web_search web_fetch browser canvas nodes cron message gateway agents_list".split(" "),
+      ..."web_search web_fetch browser canvas nodes cron message gateway agents_list".split(" "),
       ..."sessions_list sessions_history sessions_send sessions_spawn subagents".split(" "),
       ..."memory_search memory_get image".split(" "),
     ].toSorted(),

@@ -287,7 +287,8 @@ describe("a tool that needs arguments", () => {
 });
 
 describe("tools by name", () => {
-  const NAMES = BUILTIN_TOOLS.map(({ name }) => name).join(", ");
+  const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime");
+  const NAMES = SHOWN.map(({ name }) => name).join(", ");
 
   it.each([
     { name: "raed", help: 'did you mean "read"?' },

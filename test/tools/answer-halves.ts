@@ -76,6 +76,11 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   change_id: (id, text, around) => !("tool" in around) || asIs(id, text, around),
   ...all(byItsFields, "files", "entries", "matches", "groups", "duplicates", "events", "changes", "roots", "others"),
   ...all(byItsFields, "hidden_tools", "not_searched", "needs_approval", "stopped", "enclosing", "error", "conflicts"),
+  ...all(onlyData, "process_id", "status", "exit_code", "signal", "duration_ms", "cwd", "applied", "command"),
+  output: asIs,
+  undo: asIs,
+  not_applied: asIs,
+  ...all(byItsFields, "processes"),
   ...all(byItsFields, "resumed", "before", "after", "paths", "limits", "counters"),
   // Names and numbers of what is listed: a scenario compares them as a whole.
   ...all(onlyData, "path", "name", "type", "size", "count", "value", "key", "line", "column", "text", "by", "from"),

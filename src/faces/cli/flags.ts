@@ -2,6 +2,7 @@ import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { parseDuration, isoOf } from "../../base/time.ts";
+import { EXEC_SECURITIES, type ExecSecurity } from "../../base/verdicts.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
 import { DIALECT_NAMES } from "../../dialects/load.ts";
@@ -48,6 +49,13 @@ export const FLAGS = {
     key: "tools.profile",
     value: "<name>",
     help: "Select the tools: minimal, readonly, messaging, files (default), coding or full",
+  },
+  exec: {
+    type: "string",
+    env: "HOLDFAST_EXEC",
+    key: "tools.exec.security",
+    value: "<mode>",
+    help: "Let the agent run commands: deny (default), allowlist (known ones; others ask) or full",
   },
   agent: { type: "string", env: "HOLDFAST_AGENT", value: "<id>", help: "Name the agent of the session" },
   provider: {
@@ -255,6 +263,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     rootsMode: oneOf(given("roots"), ["intersect", "replace"], "; use --root for a directory"),
     readOnly: switchOf(given("read-only")) ?? false,
     profile: oneOf(given("profile"), Object.keys(PROFILES) as ProfileName[]),
+    exec: execOf(oneOf(given("exec"), EXEC_SECURITIES)),
     agentContext: agentContextOf(given),
     contextWindow: numberOf(given("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(given("loop-detection")) ?? true,
@@ -282,6 +291,8 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     },
   };
 }
+
+const execOf = (security: ExecSecurity | undefined): Settings["exec"] => security && { security };
 
 const agentContextOf = (given: (flag: EnvFlag) => ValueWithOrigin | undefined): AgentContext => ({
   agent: given("agent")?.value,

@@ -34,8 +34,7 @@ export interface CreateToolsOptions extends Omit<
   readonly groupId?: string | null;
   /** Is true if the sender of the message owns the agent. */
   readonly senderIsOwner?: boolean;
-  /** Reserved for tools that run commands and send messages. Has no effect until these exist. */
-  readonly exec?: object;
+  /** Reserved for tools that send messages. Has no effect until these exist. */
   readonly messageProvider?: string;
   readonly agentAccountId?: string;
 }

@@ -123,6 +123,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   loopDetection: "flag or object",
   readOnly: "flag",
   profile: "text",
+  exec: "object",
   toolConfig: "object",
   originOf: "function",
   agentContext: "object",

@@ -44,10 +44,6 @@ const plannedRows = (step: Step, columns: readonly Columns[]): readonly OrderedR
 
 /** Holds a row for each tool that does not exist yet. Such tools are absent from every session. */
 const PLANNED: readonly OrderedRow[] = [
-  ...plannedRows("execution", [
-    [34, "exec", "runtime"],
-    [38, "process", "runtime"],
-  ]),
   ...plannedRows("native", [
     [200, "browser", "ui"],
     [210, "canvas", "ui"],

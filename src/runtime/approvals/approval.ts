@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
-import type { CallEffect } from "../effects/effect.ts";
+import type { CallEffect } from "../effects/call-effect.ts";
 
 /** Identifies who asks, in the state that all sessions of the user share. */
 export interface Requester {

@@ -16,10 +16,10 @@ import {
 import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
 import { type Audit, writtenRulingOf } from "../audit/audit.ts";
-import { digestOf, type CallEffect } from "../effects/effect.ts";
+import { digestOf, type CallEffect } from "../effects/call-effect.ts";
 import { grantsFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
-import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import { type Decision, retryHint } from "../rules/rules.ts";
 
 /** Describes an effect that needs approval. */

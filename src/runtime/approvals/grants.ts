@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { parseStoredList } from "../../base/stored-json.ts";
 import { ACTS } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
-import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import type { Grant } from "../rules/rules.ts";
 
 /** Keeps what was allowed for longer than once: for this session in memory, "always" in the state directory. */

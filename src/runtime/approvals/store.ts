@@ -8,7 +8,7 @@ import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState, DECISIONS, type Requester } from "./approval.ts";
-import { type CallEffect, digestOf } from "../effects/effect.ts";
+import { type CallEffect, digestOf } from "../effects/call-effect.ts";
 
 /** A question before the store assigns its id and times. */
 export type NewRequest = Requester & Pick<ApprovalRequest, "tool" | "input" | "effect" | "reasons" | "channels">;

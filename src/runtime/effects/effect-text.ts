@@ -3,7 +3,7 @@ import { plural } from "../../text/plural.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { ApprovalRequest } from "../approvals/approval.ts";
 import type { EffectPart } from "./effect-part.ts";
-import type { CallEffect } from "./effect.ts";
+import type { CallEffect } from "./call-effect.ts";
 
 /** Renders a question for people. Nothing is cut, and no name or content can forge a line or hide a character. */
 export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [

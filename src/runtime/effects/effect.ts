@@ -1,21 +1,9 @@
-import { hash } from "node:crypto";
 import type { SafePath } from "../../storage/storage.ts";
-import type { EffectfulIntent, OutwardIntent } from "../../tools/tool.ts";
+import type { OutwardIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
+import type { EffectfulIntent } from "../pipeline/effectful-intent.ts";
+import type { CallEffect } from "./call-effect.ts";
 import { type EffectPart, effectPartOf } from "./effect-part.ts";
-
-/** Describes completely what a call would do, for the person who has to approve it. Nothing is cut. */
-export interface CallEffect {
-  /** Describes it in the words of the tool. */
-  readonly summary: string;
-  readonly parts: readonly EffectPart[];
-  /** Is true where undo or restore can bring back what is lost. A read can never be taken back. */
-  readonly recoverable: boolean;
-}
-
-/** Identifies exactly one effect of one tool. */
-export const digestOf = (tool: string, effect: CallEffect): string =>
-  hash("sha256", JSON.stringify([tool, effect]), "hex");
 
 /** Describes the effect of opening these places. */
 export const readEffect = (places: readonly SafePath[]): CallEffect => ({
@@ -34,6 +22,7 @@ const outwardEffect = ({ target, sends }: OutwardIntent): CallEffect => ({
 export async function effectOf(intent: EffectfulIntent, view: View): Promise<CallEffect> {
   if (intent.kind === "watch") return readEffect(intent.does === "begin" ? [intent.filter.scope.target] : []);
   if (intent.kind === "outward") return outwardEffect(intent);
+  if (intent.kind === "command") return intent.effect;
   const { changes, preview } = intent;
   const parts: EffectPart[] = [];
   for (const change of changes) {

@@ -3,7 +3,7 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
 import type { RateCounters } from "../rules/rate-limits.ts";
 import type { Decision, Rules } from "../rules/rules.ts";
-import type { TreePermissionRequest } from "./permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import { isRefusal, refusalFault } from "./refusals.ts";
 
 /** Applies the rules to one call, and remembers what was allowed and decided and what people must be notified of. */

@@ -1,7 +1,7 @@
 import { type Code, type Fault, hasCode } from "../../base/errors.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
 import { perform, type Performed } from "./perform.ts";
@@ -23,7 +23,8 @@ export async function act(
   if (!uncount) return { again: "limited" };
   try {
     const { checkpoint } = view;
-    const result = await perform(intent, { session, tool: tool.name, checkpoint, signal: request.signal, access });
+    const { signal, progress } = request;
+    const result = await perform(intent, { session, tool: tool.name, checkpoint, signal, progress, access });
     if (!isDryRun) recordPerformed(context, intent, decided, result);
     return result;
   } catch (error) {

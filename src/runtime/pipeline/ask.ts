@@ -1,13 +1,13 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { EffectfulIntent } from "../../tools/tool.ts";
 import { type Question, type ResolvedApproval, resolveDecision } from "../approvals/approvals.ts";
 import { type Decision, strictestDecision } from "../rules/rules.ts";
+import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
 import { effectOf, readEffect } from "../effects/effect.ts";
 import { unrestrictedView } from "./unrestricted-view.ts";
-import type { TreePermissionRequest } from "./permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 
 /**
  * Asks for approval of an intent where its decision requires one. The question shows the whole effect, including what

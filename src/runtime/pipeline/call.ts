@@ -1,6 +1,8 @@
 import { hasCode, isFault } from "../../base/errors.ts";
 import type { ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
 import { lookup } from "../tools/toolset.ts";
+import { commandIntentOf } from "../commands/command-intent-of.ts";
+import { joinedAnswers, notAppliedAnswer } from "../commands/joined-answers.ts";
 import { approvalQuestionOf } from "./refusals.ts";
 import { act } from "./act.ts";
 import { around, type CallKind } from "./around.ts";
@@ -82,13 +84,16 @@ async function planAndPerform(context: CallContext): Promise<Performed> {
 async function attempt(context: CallContext): Promise<Performed | Again> {
   const { session, tool, input, view, redactor } = context;
   try {
-    const intent = await tool.plan(redactor.restorePlaceholders(input), view, session.facts);
-    if (intent.kind === "answer") return intent;
-    if (intent.kind === "resume") return await resume(context, intent);
+    const planned = await tool.plan(redactor.restorePlaceholders(input), view, session.facts);
+    if (planned.kind === "answer") return planned;
+    if (planned.kind === "resume") return await resume(context, planned);
+    const isAboutCommands = planned.kind === "run" || planned.kind === "job" || planned.kind === "apply";
+    const intent = isAboutCommands ? await commandIntentOf(context, planned) : planned;
     const decided = await decide(context, intent);
     const answer = await askToDo(context, intent, decided);
     if (answer === "answered") return { again: "answered" };
-    return await act(context, intent, decided, answer === "allowed");
+    const performed = await act(context, intent, decided, answer === "allowed");
+    return "next" in performed && performed.next ? await goOn(context, performed, performed.next) : performed;
   } catch (error) {
     const place = approvalQuestionOf(error);
     if (place === undefined || !isFault(error)) throw error;
@@ -104,4 +109,17 @@ async function resume(context: CallContext, { approval, answerFor }: ResumeInten
   const tool = lookup(session.toolset(), waiting.tool);
   const resumed = withTool(context, tool, parse(tool, waiting.input));
   return answerFor(resumed.redactor.redactResult(await planAndPerform(resumed)));
+}
+
+/** Applies what a command changed, as part of the same call. The answer says so where that is not possible now. */
+async function goOn(
+  context: CallContext,
+  ran: Performed,
+  { tool, input }: NonNullable<Performed["next"]>,
+): Promise<Performed> {
+  const applying = withTool(context, tool, input);
+  return planAndPerform(applying).then(
+    (applied) => joinedAnswers(ran, applied),
+    (error: unknown) => notAppliedAnswer(ran, error),
+  );
 }

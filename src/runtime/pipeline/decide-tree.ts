@@ -7,7 +7,7 @@ import type { View } from "../../workspace/view.ts";
 import { type VisitedDirectory, walk } from "../../workspace/walk/walk.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type Decision, strictestDecision, type Rules } from "../rules/rules.ts";
-import type { TreePermissionRequest } from "./permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import { unrestrictedView } from "./unrestricted-view.ts";
 
 /** Holds the decision about several requests together. */

@@ -1,8 +1,9 @@
-import type { EffectfulIntent } from "../../tools/tool.ts";
 import { strictestDecision } from "../rules/rules.ts";
+import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { CallContext } from "./call-context.ts";
 import { type CallDecision, decideAll } from "./decide-tree.ts";
-import { permissionRequestsOf, type TreePermissionRequest } from "./permission-requests.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
+import { permissionRequestsOf } from "./permission-requests.ts";
 
 /** Holds the decision about an intent and the permissions that the intent requests. */
 export interface Decided extends CallDecision {

@@ -12,6 +12,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 const ALIASES: Readonly<Record<string, string>> = {
   filepath: "path",
   approvalid: "approval",
+  sessionid: "process_id",
+  data: "input",
+  cwd: "workdir",
   maxresults: "limit",
   oldstring: "oldText",
   newstring: "newText",

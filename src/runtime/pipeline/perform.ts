@@ -1,14 +1,17 @@
 import { Fault } from "../../base/errors.ts";
 import { type Checkpoint, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
-import type { Answer, ChangeIntent, EffectfulIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
+import type { ChangeIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { CommitOptions } from "../../workspace/changes/commit.ts";
+import type { CommandAnswer, CommandIntent } from "../commands/command-intent.ts";
+import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { AccessContext } from "./access-context.ts";
 import { createLivePathPolicy } from "../sessions/live-path-policy.ts";
+import type { Request } from "./request.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** Holds the answer of a performed intent. */
-export interface Performed extends Omit<Answer, "kind"> {
+export interface Performed extends CommandAnswer {
   /** Records what was changed. */
   readonly record?: ChangeRecord;
 }
@@ -19,12 +22,14 @@ export interface PerformContext {
   readonly tool: string;
   readonly checkpoint: Checkpoint;
   readonly signal: Cancellation;
+  readonly progress: Request["progress"];
   readonly access: AccessContext;
 }
 
 /** Performs an intent. No other function lets a call change files, watch them or reach beyond them. */
 export function perform(intent: EffectfulIntent, context: PerformContext): Promise<Performed> {
   if (intent.kind === "change") return performChange(intent, context);
+  if (intent.kind === "command") return performCommand(intent, context);
   return intent.kind === "watch" ? performWatch(intent, context) : performOutward(intent, context);
 }
 
@@ -58,6 +63,12 @@ async function performWatch(intent: WatchIntent, { session, access, signal }: Pe
       watches.end(intent.id);
       return intent.answerFor();
   }
+}
+
+async function performCommand(intent: CommandIntent, context: PerformContext): Promise<Performed> {
+  const { session, signal, progress = () => {} } = context;
+  session.audit.requireWritten();
+  return intent.run({ signal, progress });
 }
 
 /** Ends a cancelled call at once, even if what it called ignores the signal. */

@@ -1,17 +1,7 @@
-import type { EffectfulIntent } from "../../tools/tool.ts";
+import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import type { PermissionRequest } from "../rules/compile-rule.ts";
+import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import type { NamedTool } from "../tools/match-tool.ts";
-
-/** Requests a permission for a place and, where `tree` is set, for everything in it. */
-export interface TreePermissionRequest extends PermissionRequest {
-  /** Names the directory to look into. It differs from `place` where the request is about where the tree will be. */
-  readonly tree?: string | undefined;
-  /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */
-  readonly isUnseen?: boolean | undefined;
-  /** Limits the request to the case that the content could be read more freely once it is at this place. */
-  readonly carriedTo?: string | undefined;
-}
 
 /** Returns the permissions that an intent of this tool needs, in a session with these roots. */
 export function permissionRequestsOf(
@@ -20,6 +10,7 @@ export function permissionRequestsOf(
   roots: readonly string[],
 ): readonly TreePermissionRequest[] {
   if (intent.kind === "change") return intent.changes.flatMap(requestsOfChange);
+  if (intent.kind === "command") return intent.requests;
   if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool, roots }));
   return intent.does === "begin" ? [{ act: "read", place: intent.filter.scope.target }] : [];
 }

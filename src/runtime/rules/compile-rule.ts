@@ -5,26 +5,12 @@ import { type Act, needsNoApproval, isStricter, type LayerName, type Verdict } f
 import type { RuleWithOrigin } from "../../config/layer.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
+import type { PermissionRequest } from "./permission-request.ts";
 import type { RateLimit } from "./rate-limits.ts";
 import { ruleSummaryWithinRoots } from "./rule-summary.ts";
 import { EVERYWHERE, type RuleScope, ruleScopeOf, ruleScopeOfPrefix, requireValidPattern } from "./rule-scope.ts";
 import { isUnknownGroup, unknownGroup } from "../tools/config.ts";
 import { matchesTool, type NamedTool } from "../tools/match-tool.ts";
-
-/** Requests one act of a call: at a place, by a command, or beyond the files by a tool. */
-export interface PermissionRequest {
-  readonly act: Act;
-  readonly place: string;
-  /** Counts the bytes that would be written, where that is known. */
-  readonly size?: number | undefined;
-  readonly command?: readonly string[];
-  /** Names the tool that reaches beyond the files. */
-  readonly tool?: NamedTool | undefined;
-  /** Lists the real paths of the roots of the session that uses that tool. */
-  readonly roots?: readonly string[] | undefined;
-  /** Is true for an entry of a tree that a request is about. */
-  readonly isInTree?: boolean;
-}
 
 /**
  * Orders rules: nothing overrides a guard, rules of the same layer override its template, rules of the operator the

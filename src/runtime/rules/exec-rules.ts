@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { LIMITS } from "../../base/limits.ts";
-import { needsNoApproval } from "../../base/verdicts.ts";
+import { EXEC_ASKS, EXEC_SECURITIES, type ExecAsk, type ExecSecurity, needsNoApproval } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import {
   type ExecApprovals,
@@ -11,7 +11,8 @@ import {
   execSettingsOf,
   withProgram,
 } from "./exec-approvals.ts";
-import type { PermissionRequest } from "./compile-rule.ts";
+import type { ExecConfig } from "../tools/config.ts";
+import type { ExecRequest, PermissionRequest } from "./permission-request.ts";
 import type { Decision } from "./rules.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface ExecRules {
 export interface ExecRulesParts {
   readonly state: State;
   readonly agent: string;
+  /** Returns the settings of the configuration as they are now. */
+  readonly config?: (() => ExecConfig) | undefined;
   /** The directory that "~" stands for. */
   readonly home: string;
   /** Is called when a program cannot be listed. */
@@ -37,10 +40,22 @@ export interface ExecRulesParts {
   readonly nowMs?: () => number;
 }
 
-export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
+export function createExecRules({
+  state,
+  agent,
+  config = () => ({}),
+  home,
+  warn,
+  nowMs = Date.now,
+}: ExecRulesParts): ExecRules {
   const settings = (): ExecSettings => execSettingsOf(execApprovalsIn(readApprovals(state)) ?? ASK_ALWAYS, agent);
   return {
-    decide: (request, decision) => underExecSettings(settings(), request, decision, { nowMs: nowMs(), home }),
+    decide(request, decision) {
+      const at = { nowMs: nowMs(), home };
+      return request.exec
+        ? decideCommand({ file: settings(), config: config() }, request.exec, request, decision, at)
+        : underExecSettings(settings(), request, decision, at);
+    },
     async allow({ place: pattern, command = [] }) {
       if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();
@@ -96,6 +111,54 @@ function underExecSettings(
     ? says("notify", "all may run")
     : decision;
 }
+
+/** Holds where the settings for commands come from. */
+interface CommandSettings {
+  readonly file: ExecSettings;
+  readonly config: ExecConfig;
+}
+
+/**
+ * Decides about a part of a command. A rule that somebody wrote comes first. What is known or listed satisfies the
+ * `approval` of a template as a grant does; nothing satisfies `blocked`.
+ */
+function decideCommand(
+  { file, config }: CommandSettings,
+  exec: ExecRequest,
+  request: PermissionRequest,
+  decision: Decision,
+  at: { readonly nowMs: number; readonly home: string },
+): Decision {
+  const security = strictestSecurity([config.security ?? usualSecurity(exec), file.security, exec.security]);
+  const ask = mostAsking([config.ask, file.ask, exec.ask]);
+  const says = (verdict: Decision["verdict"], reasons: readonly string[]): Decision => ({
+    ...decision,
+    verdict,
+    reasons,
+  });
+  if (decision.verdict === "blocked") return decision;
+  if (security === "deny") return says("blocked", ["commands are off"]);
+  if (exec.isElevated) return says("approval", ["it asks to run without a sandbox and without undo"]);
+  if (!decision.isByDefault && decision.verdict === "approval") return decision;
+  if (ask === "always") return says("approval", ["each command is asked for"]);
+  if (!decision.isByDefault && !exec.isUnclear) return decision;
+  if (security === "full") return allowed(decision, "all commands may run");
+  if (exec.isKnown) return allowed(decision, "it is known to change nothing");
+  if (isListed(file, request.place, at) && !exec.isUnclear) return allowed(decision, "the program is listed");
+  return says(ask === "off" ? "blocked" : "approval", exec.reasons);
+}
+
+/** Lets everything run where nothing reaches a file before the rules have decided; elsewhere what is known or listed. */
+const usualSecurity = ({ isContained }: ExecRequest): ExecSecurity => (isContained ? "full" : "allowlist");
+
+const allowed = (decision: Decision, reason: string): Decision =>
+  needsNoApproval(decision.verdict) ? decision : { ...decision, verdict: "notify", reasons: [reason] };
+
+const strictestSecurity = (given: readonly (ExecSecurity | undefined)[]): ExecSecurity =>
+  EXEC_SECURITIES.find((each) => given.includes(each)) ?? "deny";
+
+const mostAsking = (given: readonly (ExecAsk | undefined)[]): ExecAsk =>
+  EXEC_ASKS.findLast((each) => given.includes(each)) ?? "on-miss";
 
 /** Matches programs that run others: listing one would allow whatever it runs. */
 const RUNS_OTHERS =

@@ -1,5 +1,5 @@
 import { isWithin } from "../../base/paths.ts";
-import type { PermissionRequest } from "./compile-rule.ts";
+import type { PermissionRequest } from "./permission-request.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** Restricts rules to some directories and blocks everything outside of them. */

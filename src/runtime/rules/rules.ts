@@ -7,7 +7,8 @@ import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { DecidedRateLimit, RateCounters } from "./rate-limits.ts";
 import { type RuleScope, scopeWithin, unitedScope } from "./rule-scope.ts";
-import { coversAct, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
+import { coversAct, type CompiledRule, compileRule } from "./compile-rule.ts";
+import type { PermissionRequest } from "./permission-request.ts";
 import { templateRules } from "./templates.ts";
 
 /** Blocks acts at a place and in it. No rule can override it. */
@@ -46,6 +47,8 @@ export interface Decision {
   readonly reasons: readonly string[];
   /** Lists where the deciding rules are written; absent where none decided. */
   readonly origins?: readonly string[];
+  /** Is true where a template or a built-in rule decided, and no rule that somebody wrote. */
+  readonly isByDefault?: boolean;
   /** Lists the limits that the act counts towards once it is done. */
   readonly rates?: readonly DecidedRateLimit[];
   /** Says how long the refusal lasts, where only a used-up limit is the reason. */
@@ -252,11 +255,12 @@ function decisionOf(matches: readonly MatchedRule[], act: Act): Decision {
   return strictestDecision(
     inForce.map((each) => {
       const { verdict, rule, passesInMs } = each;
-      const { origin, rate, entry } = rule;
+      const { origin, rate, entry, kind } = rule;
       return {
         verdict,
         reasons: [reasonOf(each)],
         origins: [origin],
+        ...((kind === "default" || kind === "template") && { isByDefault: true }),
         ...(rate && { rates: [{ ...rate, wasExceeded: passesInMs !== undefined }] }),
         ...(passesInMs !== undefined && { passesInMs }),
         ...(entry.channels && { channels: entry.channels }),
@@ -284,6 +288,7 @@ export function strictestDecision(decisions: readonly Decision[]): Decision {
     verdict,
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
     origins: [...new Set(deciding.flatMap(({ origins = [] }) => origins))],
+    ...(deciding.length > 0 && deciding.every(({ isByDefault }) => isByDefault) && { isByDefault: true }),
     ...(rates.length > 0 && { rates }),
     ...(Number.isFinite(passesInMs) && { passesInMs }),
     ...(channels && { channels }),

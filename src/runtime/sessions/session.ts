@@ -6,6 +6,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import type { AlertTarget } from "../alerts/alerts.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { type Audit, auditWithin } from "../audit/audit.ts";
+import type { Commands } from "../commands/commands.ts";
 import type { HookChain } from "../hooks/hooks.ts";
 import type { LoopGuard } from "../loops/guard.ts";
 import { narrowedTo } from "../rules/narrowed-rules.ts";
@@ -54,6 +55,8 @@ export interface Session {
   readonly replanning: Semaphore;
   /** Holds the watches of this session, which end with it. */
   readonly watches: Watches;
+  /** Runs commands; undefined where they are not possible. */
+  readonly commands: Commands | undefined;
   /** Remembers which content of files the session has seen, so that it replaces nothing unseen without a notice. */
   readonly seen: SeenFiles;
   readonly reportedPlaceholders: ReportedPlaceholders;
@@ -77,18 +80,20 @@ export interface NamedSource {
 
 export interface SessionParts extends Omit<
   Session,
-  "facts" | "count" | "replanning" | "watches" | "reportedPlaceholders" | "loop" | "seen"
+  "facts" | "count" | "replanning" | "watches" | "commands" | "reportedPlaceholders" | "loop" | "seen"
 > {
   /** Carries over what the same client has seen in a session with other roots. */
   readonly seen?: SeenFiles;
   /** Creates the loop guard of one session. */
   readonly loopFor: (session: string) => LoopGuard;
+  /** Runs the commands of one session. */
+  readonly commandsFor?: ((session: string) => Commands) | undefined;
   readonly profile: () => string;
   /** The context window of the model in tokens, where the operator set it. */
   readonly contextWindow?: number | undefined;
 }
 
-export function createSession({ profile, contextWindow, loopFor, ...parts }: SessionParts): Session {
+export function createSession({ profile, contextWindow, loopFor, commandsFor, ...parts }: SessionParts): Session {
   const counters = { calls: 0, faults: 0 };
   const facts = createSessionFacts({ ...parts, profile, contextWindow }, counters);
   const watches = createWatches(parts.workspace);
@@ -100,6 +105,7 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     count: (what) => void counters[what]++,
     replanning: createSemaphore(1),
     watches,
+    commands: commandsFor?.(facts.id),
     seen: parts.seen ?? createSeenFiles(),
     reportedPlaceholders: createReportedPlaceholders(),
   };

@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { keyText } from "../../text/key-path.ts";
 import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import { FOREIGN_TOOLS, GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
+import type { ExecAsk, ExecHost, ExecSecurity } from "../../base/verdicts.ts";
 import { matchesTool, type NamedTool, plainName } from "./match-tool.ts";
 
 /** Shows and hides tools by lists. Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
@@ -20,7 +21,31 @@ export interface ToolScope extends ToolLists {
 export interface ProvidedScope extends ToolScope {
   readonly byProvider?: Readonly<Record<string, ToolScope>> | undefined;
   readonly fs?: { readonly workspaceOnly?: boolean | undefined } | undefined;
-  readonly exec?: { readonly applyPatch?: ApplyPatchConfig | undefined } | undefined;
+  readonly exec?: ExecConfig | undefined;
+}
+
+/** Says whether and how commands run. They are off unless one of `security`, `host` and `sandbox` is set. */
+export interface ExecConfig {
+  readonly host?: ExecHost | undefined;
+  readonly security?: ExecSecurity | undefined;
+  readonly ask?: ExecAsk | undefined;
+  readonly pathPrepend?: readonly string[] | undefined;
+  readonly safeBins?: readonly string[] | undefined;
+  readonly backgroundMs?: number | undefined;
+  readonly timeoutSec?: number | undefined;
+  readonly sandbox?: ExecSandboxConfig | undefined;
+  readonly applyPatch?: ApplyPatchConfig | undefined;
+}
+
+export interface ExecSandboxConfig {
+  readonly kind?: "auto" | "docker" | "bubblewrap" | "unshare" | "none" | undefined;
+  readonly workspace?: "none" | "ro" | "rw" | undefined;
+  readonly network?: "off" | "on" | readonly string[] | undefined;
+  readonly image?: string | undefined;
+  readonly memoryMb?: number | undefined;
+  readonly processes?: number | undefined;
+  readonly fileMb?: number | undefined;
+  readonly cpuSeconds?: number | undefined;
 }
 
 /** Says which models may use `apply_patch`. Without `allowModels`, every model may. */
@@ -43,6 +68,8 @@ export interface ToolsConfig extends ProvidedScope {
 export interface ToolPolicyConfig {
   /** Hides every tool that changes files. */
   readonly readOnly?: boolean | undefined;
+  /** Overrides `exec` of all tools and agents, key by key: it was chosen for this session. */
+  readonly exec?: ExecConfig | undefined;
   readonly tools?: ToolsConfig | undefined;
   /** Maps ids of agents to their tools; `*` stands for every id without an entry of its own. */
   readonly agents?: Readonly<Record<string, { readonly tools?: ProvidedScope | undefined }>> | undefined;

@@ -2,6 +2,7 @@ import { OWNER_ONLY, type ProfileName, SANDBOX_ALLOW, SANDBOX_DENY, SPAWN_DEPTH,
 import type {
   ApplyPatchConfig,
   ConfigKeyPath,
+  ExecConfig,
   ProvidedScope,
   ToolLists,
   ToolPolicyConfig,
@@ -31,10 +32,11 @@ export interface FilterStep {
   filterFor(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined;
 }
 
-/** Lists the filters that a tool must pass to be shown: four conditions, then nine scopes from wide to narrow. */
+/** Lists the filters that a tool must pass to be shown: five conditions, then nine scopes from wide to narrow. */
 export const FILTER_STEPS: readonly FilterStep[] = [
   { name: "read-only", filterFor: readOnlyFilter },
   { name: "apply_patch", filterFor: applyPatchFilter },
+  { name: "exec", filterFor: execFilter },
   { name: "owner", filterFor: ownerFilter },
   { name: "optional", filterFor: optionalFilter },
   { name: "global profile", filterFor: (config, agentContext) => byProfile(profileScopes(config, agentContext)) },
@@ -92,6 +94,37 @@ function patchRemoval(
 }
 
 const NAME_MODEL: Remedy = { kind: "agentContext", says: "say which model this session is for" };
+
+/** Hides commands unless they were switched on, and tools that change files from sessions whose sandbox is read-only. */
+function execFilter(config: ToolPolicyConfig, agentContext: AgentContext): Filter | undefined {
+  const exec = execConfigOf(config, agentContext);
+  const key = ["tools", "exec", "security"];
+  const off: Removal = { reason: "commands are off", key, remedy: { kind: "set", key, value: "allowlist" } };
+  if (!isExecOn(exec)) return ({ name }) => (RUNNING.includes(name) ? off : undefined);
+  if (exec.sandbox?.workspace !== "ro") return undefined;
+  const at = ["tools", "exec", "sandbox", "workspace"];
+  const removal: Removal = {
+    reason: "the sandbox is read-only",
+    key: at,
+    remedy: { kind: "set", key: at, value: "rw" },
+  };
+  return ({ name }) => (WRITING.includes(name) ? removal : undefined);
+}
+
+const RUNNING = ["exec", "process"];
+const WRITING = ["write", "edit", "apply_patch"];
+
+/** Merges the settings for commands, key by key: those of the session override the agent's, and these the global ones. */
+export function execConfigOf(config: ToolPolicyConfig, agentContext: AgentContext): ExecConfig {
+  const [agent] = agentOf(config, agentContext);
+  const layers = [config.tools?.exec, agent?.scope.exec, config.exec].filter((each) => each !== undefined);
+  const sandboxes = layers.flatMap(({ sandbox }) => sandbox ?? []);
+  return Object.assign({}, ...layers, sandboxes.length > 0 && { sandbox: Object.assign({}, ...sandboxes) });
+}
+
+/** Returns true where commands were switched on. */
+export const isExecOn = ({ security, host, sandbox }: ExecConfig): boolean =>
+  security !== "deny" && (security ?? host ?? sandbox) !== undefined;
 
 function ownerFilter(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
   if (isOwner === true) return undefined;

@@ -1,6 +1,6 @@
 import { nameTestOf, type Token } from "../../text/glob/match-name.ts";
 import type { CatalogueEntry } from "../../tools/tool.ts";
-import { ALIASES, FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
+import { FOREIGN_TOOLS, GROUPS, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 
 /** The properties of a tool that entries of lists match. */
 export interface NamedTool {
@@ -25,11 +25,8 @@ export function matchesTool(entry: string, { name, plugin, otherNames, catalogue
 export const isInProfile = (profile: ProfileName, tool: NamedTool): boolean =>
   tool.catalogue?.profiles?.includes(profile) === true || PROFILES[profile].some((entry) => matchesTool(entry, tool));
 
-/** Returns an entry in lower case, with an alias replaced by the name of its tool. */
-export function plainName(entry: string): string {
-  const word = entry.trim().toLowerCase();
-  return ALIASES.get(word) ?? word;
-}
+/** Returns an entry in lower case. */
+export const plainName = (entry: string): string => entry.trim().toLowerCase();
 
 /** Splits an entry at its stars, the only wildcard. */
 const tokensOf = (word: string): readonly Token[] =>

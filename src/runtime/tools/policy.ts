@@ -1,11 +1,18 @@
 import { DEFAULT_PROFILE, type ProfileName } from "./profiles.ts";
-import { checkToolPolicy, type ConfigKeyPath, type ToolPolicyConfig } from "./config.ts";
-import { profileOf, type AgentContext } from "./filter-steps.ts";
+import {
+  checkToolPolicy,
+  type ConfigKeyPath,
+  type ExecConfig,
+  type ToolPolicyConfig,
+  type ToolScope,
+} from "./config.ts";
+import { execConfigOf, isExecOn, profileOf, type AgentContext } from "./filter-steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
 /** The tool policy as it is configured, and where each key is set. */
 export interface ConfiguredTools {
   readonly profile?: ProfileName | undefined;
+  readonly exec?: ExecConfig | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
   readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
   /** Returns the flag that decides a key, whatever the files say: "--read-only". */
@@ -20,12 +27,19 @@ interface ToolPolicyInput extends ConfiguredTools {
 
 /** Throws when the configuration contradicts itself. */
 export function toolPolicyOf(input: ToolPolicyInput): ToolPolicy {
-  const { toolConfig = {}, profile, agentContext = {}, originOf, startedWith } = input;
-  const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
-  const config = { ...toolConfig, readOnly: isReadOnly(input), tools };
+  const { toolConfig = {}, profile, exec, agentContext = {}, originOf, startedWith } = input;
+  const given = exec ? { ...toolConfig, exec } : toolConfig;
+  const chosen = { ...given.tools, ...(profile && { profile }) };
+  const isOn = isExecOn(execConfigOf(given, agentContext));
+  const tools = { profile: DEFAULT_PROFILE, ...chosen, ...(isOn && withCommands(chosen)) };
+  const config = { ...given, readOnly: isReadOnly(input), tools };
   checkToolPolicy(config);
   return { config, agentContext, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
+
+/** Adds the tools that run commands to the default profile; a profile or a list that was chosen stays as it is. */
+const withCommands = ({ profile, allow, alsoAllow = [] }: ToolScope): Pick<ToolScope, "alsoAllow"> =>
+  profile === undefined && !allow?.length ? { alsoAllow: [...alsoAllow, "group:runtime"] } : {};
 
 /** A setting that only tightens counts wherever it is set. */
 export const isReadOnly = ({ readOnly, toolConfig }: ToolPolicyInput): boolean =>

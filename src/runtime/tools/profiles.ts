@@ -23,7 +23,7 @@ export const DEFAULT_PROFILE: ProfileName = "files";
 /** Names tools that only other programs have, by group. Our own tools name their group themselves. */
 export const FOREIGN_TOOLS: Readonly<Record<ToolGroup, readonly string[]>> = {
   fs: [],
-  runtime: splitWords("exec process"),
+  runtime: [],
   web: splitWords("web_search web_fetch"),
   memory: splitWords("memory_search memory_get"),
   sessions: splitWords("sessions_list sessions_history sessions_send sessions_spawn subagents"),
@@ -45,9 +45,6 @@ export const GROUPS: ReadonlyMap<string, readonly ToolGroup[]> = new Map<string,
 
 /** The group of all tools of plugins. */
 export const PLUGINS = "group:plugins";
-
-/** Other names of tools that only other programs have. Our own tools have `otherNames`. */
-export const ALIASES: ReadonlyMap<string, string> = new Map([["bash", "exec"]]);
 
 /** Lists tools only for the owner of the agent, whatever the lists of the configuration say. */
 export const OWNER_ONLY = splitWords("whatsapp_login cron gateway");

@@ -23,6 +23,25 @@ const GPT: AgentContext = { provider: "openai", model: "gpt-5.2" };
 const OWNER: AgentContext = { isOwner: true };
 
 const PROFILE_ROWS: readonly Row[] = [
+  { name: "commands that nobody switched on", config: tools({ exec: {} }), hidden: { exec: "exec process" } },
+  {
+    name: "commands that were switched off",
+    config: tools({ exec: { security: "deny", host: "sandbox" } }),
+    hidden: { exec: "exec process" },
+  },
+  { name: "commands with a sandbox", config: tools({ exec: { sandbox: {} } }), shown: "exec process" },
+  {
+    name: "commands of one agent",
+    config: { ...tools({ exec: {} }), agents: bob({ exec: { security: "full" } }) },
+    agentContext: { agent: "bob" },
+    shown: "exec process",
+  },
+  {
+    name: "a workspace that commands only read",
+    config: tools({ exec: { sandbox: { workspace: "ro" } } }),
+    shown: "exec process read",
+    hidden: { exec: "write edit apply_patch" },
+  },
   { name: "nothing said: everything but what is the owner's", shown: `${FILES} ${NATIVE} exec process jira_search` },
   {
     name: "minimal",

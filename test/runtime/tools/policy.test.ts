@@ -13,7 +13,7 @@ import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/filter
 import { createVisibilityCheck, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/index.ts";
 import { READ_ONLY } from "../../../src/tools/tool.ts";
-import { ROWS, type Row } from "./policy-rows.ts";
+import { ROWS as WRITTEN_ROWS, type Row } from "./policy-rows.ts";
 
 const readers: readonly string[] = ["web_fetch", "image"];
 const toolNamed = (name: string): FilteredTool => ({
@@ -33,6 +33,12 @@ const TOOLS: ReadonlyMap<string, FilteredTool> = new Map(
     { ...toolNamed("secret_keys"), ownerOnly: true },
   ].map((tool) => [tool.name, tool]),
 );
+
+/** Commands are on unless a row says otherwise: most rows are about other steps. */
+const ROWS: readonly Row[] = WRITTEN_ROWS.map(({ config, ...row }) => ({
+  ...row,
+  config: { ...config, tools: { exec: { security: "allowlist" }, ...config?.tools } },
+}));
 
 const named = (names: string): readonly string[] => names.split(" ").filter(Boolean);
 const known = (name: string): FilteredTool => TOOLS.get(name) ?? expect.fail(`the test knows no tool ${name}`);
@@ -153,6 +159,7 @@ describe("explanations", () => {
       tool: "exec",
       lines: [
         "exec is hidden",
+        '  exec: commands are off; set tools.exec.security to "allowlist"',
         '  global profile: tools.profile "files" leaves it out (h.jsonc:3); add "exec" to tools.alsoAllow',
         '  global lists: tools.deny has "group:runtime" (h.jsonc:6); take "group:runtime" out of tools.deny (h.jsonc:4)',
         '  sub-agent: sub-agents do not see it; add "exec" to tools.subagents.tools.alsoAllow',

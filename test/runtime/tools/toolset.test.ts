@@ -43,6 +43,8 @@ it.each(["glob", "list", "apply-patch"])("does so for a hidden tool by its other
 });
 
 const CHANGING = BUILTIN_TOOLS.filter(({ annotations }) => !annotations.readOnlyHint);
+const COMMANDS = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group === "runtime");
+const CHANGING_FILES = CHANGING.filter((tool) => !COMMANDS.includes(tool));
 
 it("lists hidden tools with their reasons", async () => {
   const { text, data } = await callerOn(scratch(), {
@@ -50,8 +52,9 @@ it("lists hidden tools with their reasons", async () => {
   })("session");
   expect(text.split("\n").slice(1)).toEqual([
     `session ${String(data["session_id"])}, profile readonly, containment handle, pages of 51200 bytes`,
-    `hidden: ${CHANGING.map(({ name }) => name).join(", ")} ` +
+    `hidden: ${CHANGING_FILES.map(({ name }) => name).join(", ")} ` +
       '(global profile: tools.profile "readonly" leaves it out)',
+    'hidden: exec, process (exec: commands are off; global profile: tools.profile "readonly" leaves it out)',
     'hidden: ls (global lists: tools.deny has "list")',
   ]);
   expect(data["hidden_tools"]).toContainEqual({
@@ -64,7 +67,8 @@ it("lists hidden tools with their reasons", async () => {
 const NOT_FOR_SUB_AGENTS = BUILTIN_TOOLS.filter(({ catalogue }) => !catalogue.subAgent).length;
 
 it.each([
-  { name: "nothing", options: {}, profile: "files", hidden: 0 },
+  { name: "nothing", options: {}, profile: "files", hidden: COMMANDS.length },
+  { name: "commands", options: { exec: { security: "full" as const } }, profile: "files", hidden: 0 },
   { name: "a profile", options: { profile: "minimal" as const }, profile: "minimal", hidden: BUILTIN_TOOLS.length - 1 },
   { name: "read-only", options: { readOnly: true }, profile: "readonly", hidden: CHANGING.length },
   {
@@ -77,7 +81,7 @@ it.each([
     name: "a profile over the configuration",
     options: { profile: "full" as const, toolConfig: { tools: { profile: "minimal" as const } } },
     profile: "full",
-    hidden: 0,
+    hidden: COMMANDS.length,
   },
   {
     name: "the profile of an agent",

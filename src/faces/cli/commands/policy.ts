@@ -5,13 +5,8 @@ import { isFault } from "../../../base/errors.ts";
 import type { Layer, RuleWithOrigin } from "../../../config/layer.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
-import {
-  examplesOf,
-  type CompiledRule,
-  compileRule,
-  type PermissionRequest,
-  wordsIn,
-} from "../../../runtime/rules/compile-rule.ts";
+import { examplesOf, type CompiledRule, compileRule, wordsIn } from "../../../runtime/rules/compile-rule.ts";
+import type { PermissionRequest } from "../../../runtime/rules/permission-request.ts";
 import type { Decision, MatchedRule } from "../../../runtime/rules/rules.ts";
 import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";

@@ -1,0 +1,46 @@
+import type { Act, ExecAsk, ExecSecurity } from "../../base/verdicts.ts";
+import type { NamedTool } from "../tools/match-tool.ts";
+
+/** Requests one act of a call: at a place, by a command, or beyond the files by a tool. */
+export interface PermissionRequest {
+  readonly act: Act;
+  readonly place: string;
+  /** Counts the bytes that would be written, where that is known. */
+  readonly size?: number | undefined;
+  readonly command?: readonly string[];
+  /** Says what else decides about a command. */
+  readonly exec?: ExecRequest | undefined;
+  /** Names the tool that reaches beyond the files. */
+  readonly tool?: NamedTool | undefined;
+  /** Lists the real paths of the roots of the session that uses that tool. */
+  readonly roots?: readonly string[] | undefined;
+  /** Is true for an entry of a tree that a request is about. */
+  readonly isInTree?: boolean;
+}
+
+/** Requests a permission for a place and, where `tree` is set, for everything in it. */
+export interface TreePermissionRequest extends PermissionRequest {
+  /** Names the directory to look into. It differs from `place` where the request is about where the tree will be. */
+  readonly tree?: string | undefined;
+  /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */
+  readonly isUnseen?: boolean | undefined;
+  /** Limits the request to the case that the content could be read more freely once it is at this place. */
+  readonly carriedTo?: string | undefined;
+}
+
+/** Describes a program that a command runs, or a part of the command that nobody knows. */
+export interface ExecRequest {
+  /** Is true where the grammar covers the program with all its words, and it only reads. */
+  readonly isKnown: boolean;
+  /** Is true for a part of the command whose programs and words are not certain: no list and no rule can allow it. */
+  readonly isUnclear: boolean;
+  /** Names what is not known, for the person who is asked. */
+  readonly reasons: readonly string[];
+  /** Is true where what it changes reaches no file before the rules have decided about it. */
+  readonly isContained: boolean;
+  /** Tighten what the configuration says. */
+  readonly security?: ExecSecurity | undefined;
+  readonly ask?: ExecAsk | undefined;
+  /** Asks each time, whatever the settings say: it runs without a sandbox and without undo. */
+  readonly isElevated?: boolean | undefined;
+}

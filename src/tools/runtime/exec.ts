@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { EXEC_ASKS, EXEC_HOSTS, EXEC_SECURITIES } from "../../base/verdicts.ts";
+import { noted } from "../notes.ts";
+import { pathInput } from "../paths.ts";
+import { defineTool, OUTWARD, type ParsedInput, type RunOptions } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+import { process } from "./process.ts";
+import { reportAnswer, reported } from "./answering/report-answer.ts";
+
+const input = z.strictObject({
+  command: z.string().min(1).max(LIMITS.commandChars),
+  workdir: pathInput.optional(),
+  env: z.record(z.string(), z.string()).optional().meta(UNLISTED.rare),
+  background: z.boolean().optional().describe("For servers"),
+  timeout: z.number().positive().optional().describe("Seconds"),
+  dry_run: z.boolean().optional(),
+  yield_ms: z.int().min(0).max(LIMITS.yieldMsMost).optional().meta(UNLISTED.rare),
+  pty: z.boolean().optional().meta(UNLISTED.rare),
+  detach: z.boolean().optional().meta(UNLISTED.rare),
+  undo: z.boolean().optional().meta(UNLISTED.rare),
+  elevated: z.boolean().optional().meta(UNLISTED.rare),
+  host: z.enum(EXEC_HOSTS).optional().meta(UNLISTED.rare),
+  security: z.enum(EXEC_SECURITIES).optional().meta(UNLISTED.rare),
+  ask: z.enum(EXEC_ASKS).optional().meta(UNLISTED.rare),
+  node: z.string().max(LIMITS.quotedNameChars).optional().meta(UNLISTED.rare),
+});
+
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  ...reported,
+  applied: z.boolean().optional(),
+  changes: z.array(z.string()).optional(),
+  change_id: z.string().optional(),
+  not_applied: z.string().optional(),
+  ...noted,
+});
+
+export const exec = defineTool({
+  name: "exec",
+  title: "Run a command",
+  description: "Run a shell command. File changes are listed and can be undone.",
+  annotations: OUTWARD,
+  catalogue: { group: "runtime", order: 34, step: "execution" },
+  otherNames: ["bash"],
+  input,
+  output,
+
+  async plan(args, view) {
+    if (args.node !== undefined || args.host === "node") throw noNodeFault();
+    const { place: directory, now } = await view.resolveTarget(args.workdir ?? ".", "follow");
+    if (now?.facts.kind !== "directory") throw noDirectoryFault(args.workdir ?? ".");
+    return {
+      kind: "run",
+      command: args.command,
+      directory,
+      options: optionsOf(args),
+      answerFor: reportAnswer,
+      applyCall: (id) => ({ tool: process, input: { action: "apply", process_id: id } as ParsedInput }),
+    };
+  },
+});
+
+const optionsOf = (args: Input): RunOptions => ({
+  environment: args.env ?? {},
+  mode: args.detach ? "detached" : args.background ? "background" : "foreground",
+  yieldMs: args.yield_ms,
+  timeoutMs: args.timeout === undefined ? undefined : args.timeout * 1000,
+  hasTerminal: args.pty ?? false,
+  isElevated: args.elevated ?? false,
+  host: args.host,
+  security: args.security,
+  ask: args.ask,
+  isDryRun: args.dry_run ?? false,
+  isUndoable: args.undo ?? true,
+});
+
+const noNodeFault = (): Fault =>
+  new Fault(
+    "invalid_input",
+    "Cannot run a command on another machine: this version runs commands on this machine only",
+    {
+      argument: "host",
+    },
+  );
+
+const noDirectoryFault = (path: string): Fault =>
+  new Fault("not_a_directory", `Cannot run a command in ${JSON.stringify(path)}: it is no directory`, { path });
