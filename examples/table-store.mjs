@@ -12,6 +12,7 @@ export function tableStore(contents = {}) {
   return {
     isConditional: true,
     isDurable: false,
+    isEphemeral: true, // Its rows are in memory. Leave this out once they are in a database.
     async head(key) {
       const row = rows.get(key);
       return row ? factsOf(key, row) : null;

@@ -81,7 +81,7 @@ export function createStorageAccess(part: StorageWithState, retention: Retention
   const { storage, state, identities = storage.roots.map(withoutInode), openRoots } = part;
   const journal = createJournal(state, identities);
   const engine = engineFor(storage, { state, journal, retention, openRoots });
-  const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine?.trash) });
+  const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine) });
   return {
     roots: storage.roots,
     ...looking(engine?.prober ?? createReadingProber(storage)),
@@ -94,17 +94,25 @@ export function createStorageAccess(part: StorageWithState, retention: Retention
 }
 
 /** Reads records from the journal and contents from the store. The trash of a storage that is only read is empty. */
-const createFullHistory = (
-  prober: Prober,
-  journal: Journal,
-  trash: ChangeEngine["trash"] | undefined,
-): FullHistory => ({
-  ...createHistory(prober, journal),
-  snapshot: prober.snapshot,
-  contentOf: prober.contentOf,
-  trash: trash?.items ?? (() => []),
-  trashItem: trash?.item ?? (() => null),
-});
+function createFullHistory(prober: Prober, journal: Journal, engine: ChangeEngine | undefined): FullHistory {
+  const { trash, identify, owns = () => true } = engine ?? {};
+  const history = createHistory(prober, journal);
+  return {
+    ...history,
+    async *records(checkpoint, naming) {
+      await identify?.();
+      for await (const record of history.records(checkpoint, naming)) if (owns(record)) yield record;
+    },
+    read(id) {
+      const record = history.read(id);
+      return record && owns(record) ? record : null;
+    },
+    snapshot: prober.snapshot,
+    contentOf: prober.contentOf,
+    trash: trash?.items ?? (() => []),
+    trashItem: trash?.item ?? (() => null),
+  };
+}
 
 /** Identifies the root of a storage that is not a directory of this machine. */
 const withoutInode = (path: string): RootIdentity => ({ path, dev: "", ino: "" });

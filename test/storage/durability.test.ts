@@ -33,7 +33,7 @@ describe.each([
 
   it("keeps the history of an object store in the same way", async () => {
     const stateDirectory = join(scratch(), "state");
-    const storage = objectStorage(memoryObjects());
+    const storage = objectStorage({ ...memoryObjects(), isDurable, isEphemeral: false });
     const holdfast = createHoldfast({ roots: [{ name: "bucket", storage }], stateDirectory, durability });
     onTestFinished(() => holdfast.close());
     expect(await holdfast.call("write", { path: "a", content: "a" })).toMatchObject({ isError: false });

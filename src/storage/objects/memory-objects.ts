@@ -7,6 +7,7 @@ export function memoryObjects(contents: Readonly<Record<Key, Uint8Array>> = {}):
   return {
     isConditional: true,
     isDurable: false,
+    isEphemeral: true,
     head: async (key) => stored.get(key)?.facts ?? null,
     async get(key, tag, from, most) {
       const object = stored.get(key);

@@ -12,6 +12,8 @@ import { type Absent, absentDestination, foundOrNull, innermostRoot, isAbsent } 
 import type { DirectoryHandle, Entry, MountableStorage, OpenFile, StorageReader, Writer } from "../storage.ts";
 import { requireObjectStore } from "./required-store.ts";
 import { checkedBefore } from "./unconditional.ts";
+import { createMemoryState } from "../memory/state.ts";
+import type { State } from "../state.ts";
 import type { Guarantees } from "../writer.ts";
 
 export interface ObjectStorageOptions {
@@ -43,10 +45,24 @@ export function objectStorage(objects: ObjectStore, options: ObjectStorageOption
         ...readingOf({ objects: store, root, prefix: "" }),
         isWritable: () => writer !== null,
       });
-      return { ...reading(guarded), during: (call) => reading(guarded.during(call)), writer };
+      return {
+        ...reading(guarded),
+        during: (call) => reading(guarded.during(call)),
+        writer,
+        ...(objects.isEphemeral && { state: memoryStateOf(objects) }),
+      };
     },
   };
 }
+
+/** Returns the same state for the same store: whoever mounts it again sees its history. */
+function memoryStateOf(objects: ObjectStore): State {
+  const state = memoryStates.get(objects) ?? createMemoryState();
+  memoryStates.set(objects, state);
+  return state;
+}
+
+const memoryStates = new WeakMap<ObjectStore, State>();
 
 /** Holds what reading needs. All keys begin with the prefix, which paths leave out. */
 interface Reading {

@@ -34,6 +34,8 @@ export interface ObjectStore {
   readonly isConditional: boolean;
   /** Is true when a write survives a power cut once it is answered. */
   readonly isDurable: boolean;
+  /** Is true for a store that ends with the process: its history is then kept in memory as well. */
+  readonly isEphemeral?: boolean;
   /** Returns null when there is no such object. */
   head(key: Key, options?: StoreCallOptions): Promise<ObjectFacts | null>;
   /**

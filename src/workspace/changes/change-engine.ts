@@ -21,6 +21,10 @@ export interface ChangeEngine {
   /** Returns a prober for one call: it waits no longer once that is cancelled. Is absent where nothing waits. */
   proberDuring?(call: Cancellation): Prober;
   readonly trash: Pick<Trash, "items" | "item" | "purge" | "expire">;
+  /** Asks a storage whether it is the one that its history belongs to. Is absent where that is certain. */
+  identify?(): Promise<void>;
+  /** Checks that a record belongs to this very storage; all do where it is absent. */
+  owns?(record: ChangeRecord): boolean;
   /** Counts the change sets that exited processes left unfinished. */
   unfinished(): number;
 }

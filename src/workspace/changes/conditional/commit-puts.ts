@@ -17,12 +17,14 @@ import type { ObjectTrash } from "./object-trash.ts";
 import { beginPending, type PendingSet, type Put } from "./pending-puts.ts";
 import { type EffectOf, type PlanContext, planChange } from "./plan-changes.ts";
 import { createPlannedKeys, type PlannedKeys } from "./planned-keys.ts";
+import type { StoreIdentity } from "./store-identity.ts";
 import { undoPuts } from "./recover-puts.ts";
 
 /** Holds what a commit to an object store works with. */
 export interface PutCommitter {
   readonly objects: GuardedStore;
   readonly places: ObjectPlaces;
+  readonly identity: StoreIdentity;
   readonly prober: Prober;
   readonly trash: ObjectTrash;
   readonly state: State;
@@ -40,10 +42,11 @@ export async function commitPuts(
   how: CommitOptions,
   tag: string,
 ): Promise<ChangeRecord> {
+  const store = await committer.identity.require();
   const planned = await planSet(whileUnchanged(committer, how), set, how, tag);
   const { root } = committer.places;
   const { puts, kept, temporary } = planned;
-  const plan = { root, puts: puts.map(({ put }) => put), backups: [...kept.keys()], temporary };
+  const plan = { root, store, puts: puts.map(({ put }) => put), backups: [...kept.keys()], temporary };
   const pending = beginPending(committer.state, tag, plan);
   const attempt: Attempt = { pending, mayHaveMade: 0 };
   try {
@@ -199,7 +202,8 @@ function recordSet(
 ): Promise<ChangeRecord> {
   return state.locked(() => {
     const id = newChangeId(state);
-    const record: ChangeRecord = { id, timeMs: Date.now(), ...author, effects, undoes, undoneAt, group };
+    const { store } = pending.plan;
+    const record: ChangeRecord = { id, timeMs: Date.now(), ...author, effects, undoes, undoneAt, group, store };
     pending.log({ record: record.id });
     trash.note(record, changes, counted);
     const entry = journal.beginEntry();

@@ -10,6 +10,7 @@ import { createObjectPlaces, createObjectProber } from "./object-places.ts";
 import { createObjectTrash } from "./object-trash.ts";
 import { countUnowned } from "./pending-puts.ts";
 import { requireSupported } from "./plan-changes.ts";
+import { createStoreIdentity } from "./store-identity.ts";
 import { type Backups, createPruner } from "../trash/prune.ts";
 import { treeBytes } from "./erase.ts";
 
@@ -23,8 +24,9 @@ export function createConditionalPuts(
   const prober = createObjectProber(storage, backups, places);
   const proberDuring = (call: Cancellation) =>
     createObjectProber(duringCall(storage, call), duringCall(backups, call), places);
-  const trash = createObjectTrash({ objects, places, prober, state, retention });
-  const committer: PutCommitter = { objects, places, prober, trash, state, journal };
+  const identity = createStoreIdentity(objects, state, places.root);
+  const trash = createObjectTrash({ objects, places, identity, prober, state, retention });
+  const committer: PutCommitter = { objects, places, identity, prober, trash, state, journal };
   const inQueue = createQueue(objects.source);
   const recover = (): Promise<void> => inQueue(UNCANCELLED, async () => (await loadRecovery()).recoverPuts(committer));
   const kept: Backups = {
@@ -51,6 +53,8 @@ export function createConditionalPuts(
     prober,
     proberDuring,
     trash,
+    identify: identity.identify,
+    owns: ({ store }) => store !== undefined && store === identity.id(),
     unfinished: () => countUnowned(state),
   };
 }

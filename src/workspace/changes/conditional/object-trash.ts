@@ -17,6 +17,7 @@ import {
 } from "../trash/trash.ts";
 import { eraseAll, keysBelow } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
+import type { StoreIdentity } from "./store-identity.ts";
 
 /** Notes what lies in the trash of an object store. */
 export interface ObjectTrash extends Pick<Trash, "items" | "item" | "purge" | "expire" | "forget"> {
@@ -31,15 +32,18 @@ export interface ObjectTrash extends Pick<Trash, "items" | "item" | "purge" | "e
 interface TrashContext {
   readonly objects: ObjectStore;
   readonly places: ObjectPlaces;
+  readonly identity: StoreIdentity;
   readonly prober: Prober;
   readonly state: State;
   readonly retention: Retention;
 }
 
-export function createObjectTrash({ objects, places, prober, state, retention }: TrashContext): ObjectTrash {
+export function createObjectTrash(context: TrashContext): ObjectTrash {
+  const { objects, places, identity, prober, state, retention } = context;
   const notes = createTrashNotes(state);
-  const isHere = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && places.isOwn(object);
+  const isHere = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && identity.isSame() && places.isOwn(object);
   const purge = async (item: TrashItem): Promise<void> => {
+    await identity.require();
     notes.write({ ...item, isDoomed: true });
     await eraseAll(objects, await keysBelow(objects, places.keyOf(item.object)));
     notes.remove(item.id);

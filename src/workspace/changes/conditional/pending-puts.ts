@@ -21,6 +21,8 @@ const put = z.object({
 const putPlan = z.lazy(() =>
   z.object({
     root: z.string(),
+    /** Identifies the store. */
+    store: z.string(),
     puts: z.array(put).readonly(),
     /** Lists everything that it creates in the store. */
     backups: z.array(backupKey).readonly(),
@@ -68,11 +70,9 @@ export function beginPending(state: State, tag: string, plan: PutPlan): PendingS
   return pendingSet(state, name, plan, []);
 }
 
-/** Takes over what exited processes left of this root, and what this one gave up. */
-export async function adoptPending(state: State, root: string): Promise<readonly PendingSet[]> {
-  if (unownedIn(state).length === 0) return [];
-  return state.locked(() => unownedIn(state).flatMap((name) => adoptOne(state, root, name)));
-}
+/** Takes over what exited processes left of this store, and what this one gave up. */
+export const adoptPending = (state: State, at: Pick<PutPlan, "root" | "store">): Promise<readonly PendingSet[]> =>
+  state.locked(() => unownedIn(state).flatMap((name) => adoptOne(state, at, name)));
 
 /** Counts the change sets that nobody works on. */
 export const countUnowned = (state: State): number => unownedIn(state).length;
@@ -91,11 +91,11 @@ function isUnowned(state: State, name: string): boolean {
   return state.hasExited(owner, silentMs > LIMITS.pendingSilentMs);
 }
 
-/** Leaves a plan of another storage, and a damaged one, where it is. */
-function adoptOne(state: State, root: string, name: string): readonly PendingSet[] {
+/** Leaves a plan of another store, and a damaged one, where it is. */
+function adoptOne(state: State, { root, store }: Pick<PutPlan, "root" | "store">, name: string): readonly PendingSet[] {
   const [first = "", ...rest] = (state.read(`${FOLDER}/${name}`) ?? "").split("\n");
   const plan = parseStored(putPlan, first);
-  if (plan?.root !== root) return [];
+  if (plan?.root !== root || plan.store !== store) return [];
   const own = `${name.slice(0, name.indexOf("."))}.${state.self}`;
   state.move(`${FOLDER}/${name}`, `${FOLDER}/${own}`);
   active.add(own);

@@ -6,12 +6,14 @@ import type { Journal } from "../journal/journal.ts";
 import { eraseAll, keysBelow } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { ObjectTrash } from "./object-trash.ts";
-import { adoptPending, beginPending, type PendingSet } from "./pending-puts.ts";
+import { adoptPending, beginPending, countUnowned, type PendingSet } from "./pending-puts.ts";
+import type { StoreIdentity } from "./store-identity.ts";
 import { putBack } from "./put-back.ts";
 
 interface RecoveryContext {
   readonly objects: ObjectStore;
   readonly places: ObjectPlaces;
+  readonly identity: StoreIdentity;
   readonly trash: ObjectTrash;
   readonly state: State;
   readonly journal: Journal;
@@ -19,7 +21,9 @@ interface RecoveryContext {
 
 /** Finishes the change sets that exited processes recorded, and undoes the others. */
 export async function recoverPuts(context: RecoveryContext): Promise<void> {
-  const adopted = await adoptPending(context.state, context.places.root);
+  const { state, places, identity } = context;
+  if (countUnowned(state) === 0) return;
+  const adopted = await adoptPending(state, { root: places.root, store: await identity.require() });
   try {
     for (const pending of adopted) await recoverOne(context, pending);
   } catch (error) {
@@ -59,10 +63,11 @@ export async function discardRecord(
   kept: readonly ObjectName[],
   tag: string,
 ): Promise<void> {
-  const { objects, places, state, journal } = context;
+  const { objects, places, state, journal, identity } = context;
+  const store = await identity.require();
   const backups: Key[] = [];
   for (const object of kept) backups.push(...(await keysBelow(objects, places.keyOf(object))));
-  const pending = beginPending(state, tag, { root: places.root, puts: [], backups, temporary: [] });
+  const pending = beginPending(state, tag, { root: places.root, store, puts: [], backups, temporary: [] });
   journal.remove(id);
   await undoPuts(context, pending, 0).catch((error: unknown) => {
     pending.abandon();

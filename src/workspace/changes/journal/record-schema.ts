@@ -55,6 +55,8 @@ export const changeRecord = z.lazy(() =>
     undoneAt: realPath.optional(),
     /** Names the records of several storages that belong together: a move from one to another. */
     group: changeId.optional(),
+    /** Identifies the object store that was changed. */
+    store: z.string().optional(),
   }),
 );
 

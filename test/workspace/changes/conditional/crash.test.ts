@@ -42,7 +42,7 @@ it("is recovered by a third process when the second is killed as well", async ()
 });
 
 /** The call that removes the last object of the first case, before anything is recorded. */
-const LAST_PUT = 11;
+const LAST_PUT = 13;
 
 /** Returns when a process started, as the kernel tells it. */
 const startOf = (pid: number): string =>
@@ -53,7 +53,7 @@ const startOf = (pid: number): string =>
 it("is recovered from a process that has exited, and left alone while it lives", async () => {
   const objects = await made(CRASH_CONTENTS);
   const stateHome = join(scratch(), "state");
-  await isKilled(objects, createState(stateHome), changes, createLife(6, "after"));
+  await isKilled(objects, createState(stateHome), changes, createLife(8, "after"));
   const half = await shownObjects(objects);
   const { directory } = createState(stateHome);
   const [name = ""] = readdirSync(join(directory, "pending-puts"));

@@ -8,6 +8,7 @@ import { scratch } from "../../../runtime/scratch.ts";
 import { createJournal } from "../../../../src/workspace/changes/journal/journal.ts";
 import { createObjectTrash } from "../../../../src/workspace/changes/conditional/object-trash.ts";
 import { createObjectPlaces, createObjectProber } from "../../../../src/workspace/changes/conditional/object-places.ts";
+import { createStoreIdentity } from "../../../../src/workspace/changes/conditional/store-identity.ts";
 import { discardRecord } from "../../../../src/workspace/changes/conditional/recover-puts.ts";
 import { objectLayout } from "../../../layout.ts";
 import {
@@ -26,8 +27,9 @@ function partsOn(objects: ObjectStore, stateHome: string) {
   const places = createObjectPlaces(OBJECT_ROOT);
   const storage = objectStorage(objects).mount(OBJECT_ROOT);
   const prober = createObjectProber(storage, storage, places);
-  const trash = createObjectTrash({ objects, places, prober, state, retention: { agent: 24, user: 168 } });
-  return { objects, places, trash, state, journal: createJournal(state, []) };
+  const identity = createStoreIdentity(objects, state, OBJECT_ROOT);
+  const trash = createObjectTrash({ objects, places, identity, prober, state, retention: { agent: 24, user: 168 } });
+  return { objects, places, identity, trash, state, journal: createJournal(state, []) };
 }
 
 it("removes old records with their backups, and nothing else", async () => {
