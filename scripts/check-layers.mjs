@@ -39,6 +39,7 @@ const MAY_IMPORT = {
     "storage/memory/state.ts",
     "storage/objects/object-storage.ts",
     "storage/objects/object-store.ts",
+    "storage/objects/store-id.ts",
     "workspace",
   ],
   "testing.ts": ["testing"],
