@@ -32,6 +32,7 @@ export function workspaceOf(options: Options, roots: readonly Root[], parts: Wor
   return createWorkspace([first, ...others], roots, {
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
+    showsReplaced: principal === "user",
     searcher: searcherFor(options.ripgrep ?? findRipgrep),
   });
 }
@@ -47,13 +48,14 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
   const places = [...new Set(roots.map(({ real }) => real))].filter((real) => !isInNamedStorage(real));
   if (places.length === 0) return [];
   const open = localStorages(options, state);
-  const identities = places.flatMap((place) => identifyRoot(place) ?? []);
+  const identities = (): readonly RootIdentity[] => places.flatMap((place) => identifyRoot(place) ?? []);
   return [
     {
       storage: open(places),
       state,
       identities,
-      takeOver: () => takeOver(state, { roots: identities, isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
+      takeOver: () =>
+        takeOver(state, { roots: identities(), isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
       openRoots: (others, ownPlaces) => openedAgain(others, ownPlaces, open),
       identify: identifyRoot,
     },

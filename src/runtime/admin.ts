@@ -34,6 +34,8 @@ export interface TrashEntry {
   readonly expired: boolean;
   readonly principal: TrashItem["principal"];
   readonly session: string;
+  /** Is true if it was deleted from another directory, which had the same path. */
+  readonly other_directory?: boolean;
 }
 
 /** Offers the operator what tools do not. No agent can reach it, and the audit log names what it purged. */
@@ -147,4 +149,5 @@ const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashEntry => 
   expired: item.expiresMs <= nowMs,
   principal: item.principal,
   session: item.session,
+  ...(item.isOfReplaced && { other_directory: true }),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { innermostRoot } from "./resolve.ts";
 
 /** Identifies a root, so that it is recognised later by another process, with other roots. */
 export const rootIdentity = z.lazy(() =>
@@ -21,3 +22,12 @@ export type RootIdentity = Readonly<z.output<typeof rootIdentity>>;
  */
 export const isSameRoot = (was: RootIdentity, now: RootIdentity | undefined): boolean =>
   now?.ino === was.ino && (now.boot !== was.boot || now.dev === was.dev);
+
+/** Returns the innermost of the roots that a place lies in. */
+export function rootAround(roots: readonly RootIdentity[], place: string): RootIdentity | undefined {
+  const around = innermostRoot(
+    roots.map(({ path }) => path),
+    place,
+  );
+  return around && roots.find(({ path }) => path === around.root);
+}

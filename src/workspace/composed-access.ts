@@ -82,7 +82,7 @@ const composeHistories = (parts: Parts): FullHistory => ({
   },
   snapshot: async (object) => (await holderOf(parts, object)).history.snapshot(object),
   contentOf: async (object, from, most) => (await holderOf(parts, object)).history.contentOf(object, from, most),
-  trash: (path) => parts.flatMap(({ history }) => history.trash(path)).toSorted(byNewestChange),
+  trash: (path, isInside) => parts.flatMap(({ history }) => history.trash(path, isInside)).toSorted(byNewestChange),
   trashItem: (id, path) => firstFound(parts, ({ history }) => history.trashItem(id, path)),
 });
 

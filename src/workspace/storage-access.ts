@@ -13,6 +13,7 @@ import type { ChangedDirectory } from "./changes/journal/directories.ts";
 import { createJournal, type Journal } from "./changes/journal/journal.ts";
 import type { OpenRoots } from "./changes/journal/recovery.ts";
 import type { WaitingChange } from "./changes/journal/waiting.ts";
+import type { Identify } from "./changes/replaced-roots.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import type { Retention } from "./changes/trash/trash.ts";
 import type { Prober } from "./prober.ts";
@@ -23,8 +24,8 @@ import type { FullHistory } from "./view.ts";
 export interface StorageWithState {
   readonly storage: Storage;
   readonly state: State;
-  /** Identifies the roots in the journal. */
-  readonly identities?: readonly RootIdentity[];
+  /** Identifies the roots as they are now, for the journal. */
+  readonly identities?: () => readonly RootIdentity[];
   /** Opens roots of other processes, to recover what they left; only our own where it is absent. */
   readonly openRoots?: OpenRoots;
   /** Identifies the directory that has a path now; no root has an inode where it is absent. */
@@ -32,9 +33,6 @@ export interface StorageWithState {
   /** Takes over the state of older versions. */
   readonly takeOver?: () => Promise<void>;
 }
-
-/** Returns undefined where there is no directory. */
-export type Identify = (path: string) => RootIdentity | undefined;
 
 /** Gives access to one storage, or to several as one: its history, and changes. */
 export interface StorageAccess {
@@ -78,7 +76,7 @@ export interface InterruptedChange extends WaitingChange {
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
-  const { storage, state, identities = storage.roots.map(withoutInode), openRoots } = part;
+  const { storage, state, identities = () => storage.roots.map(withoutInode), openRoots } = part;
   const journal = createJournal(state, identities);
   const engine = engineFor(storage, { state, journal, retention, openRoots });
   const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine) });

@@ -112,8 +112,11 @@ export interface HistoryReader {
   read(id: string): ShownChange | null;
   snapshot(object: ObjectName): Snapshot | null | Promise<Snapshot | null>;
   contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null | Promise<Uint8Array | null>;
-  /** Returns items newest first; with a path, only what was deleted from there. */
-  trash(path?: SafePath): readonly TrashItem[];
+  /**
+   * Returns items newest first; with a path, only what was deleted from there. Looks only at items from places that
+   * `isInside` accepts.
+   */
+  trash(path?: SafePath, isInside?: (place: SafePath) => boolean): readonly TrashItem[];
   trashItem(id: string, path?: SafePath): TrashItem | null;
 }
 

@@ -1,6 +1,7 @@
 import { composeStorages, duringCall } from "../storage/composed.ts";
 import type { Containment, SafePath, Space } from "../storage/storage.ts";
 import { historyWithin } from "./changes/history-within.ts";
+import type { Identify } from "./changes/replaced-roots.ts";
 import { composeAccess } from "./composed-access.ts";
 import type { RootName } from "./confine.ts";
 import { locatePath } from "./locate.ts";
@@ -35,14 +36,17 @@ export interface WritingOptions {
   readonly retention: Retention;
   /** Allows reading the history, but no changes. */
   readonly isReadOnly: boolean;
+  /** Shows the history of other directories that had the same paths. */
+  readonly showsReplaced?: boolean;
   readonly searcher: Searcher;
 }
 
 export function createWorkspace(
   [first, ...others]: readonly [StorageWithState, ...StorageWithState[]],
   roots: readonly RootName[],
-  { retention, searcher, isReadOnly }: WritingOptions,
+  { retention, searcher, isReadOnly, showsReplaced = false }: WritingOptions,
 ): Workspace {
+  const identify: Identify = [first, ...others].find((part) => part.identify)?.identify ?? (() => undefined);
   const linesOf = createLineIndexes();
   const storage = composeStorages([first.storage, ...others.map((each) => each.storage)]);
   const accessOf = (part: StorageWithState) => createStorageAccess(part, retention);
@@ -54,10 +58,8 @@ export function createWorkspace(
     view(access) {
       const { prober, history } = during?.(access.signal) ?? whole;
       const files = duringCall(storage, access.signal);
-      return createView(
-        { storage: files, roots: names, linesOf, history: historyWithin(history, names), prober, searcher },
-        access,
-      );
+      const shown = historyWithin(history, { roots: names, identify, showsReplaced });
+      return createView({ storage: files, roots: names, linesOf, history: shown, prober, searcher }, access);
     },
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");

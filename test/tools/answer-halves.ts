@@ -59,6 +59,7 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   nearest: inWords("did you mean"),
   binary: inWords("binary file", ".bin", "\n", ": "),
   elsewhere: inWords("elsewhere"),
+  other_directory: inWords("another directory"),
   undone: (is, text) => Array.isArray(is) || is === false || text.includes("undone"),
   exists: (is, text) => is === true || text.includes("does not exist"),
   counted: (is, text) => is === true || text.includes("at least"),

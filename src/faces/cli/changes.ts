@@ -14,6 +14,8 @@ export interface ListedChange {
   readonly undone?: boolean;
   /** Counts the files that it changed outside of the directories. */
   readonly elsewhere?: number;
+  /** Is true if it was made in another directory, which had the same path. */
+  readonly other_directory?: boolean;
 }
 
 export interface ListedFile {

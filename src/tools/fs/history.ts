@@ -42,6 +42,7 @@ const listed = z.object({
   undoes: z.array(z.string()).optional(),
   undone: z.boolean().optional(),
   elsewhere: z.int().optional(),
+  other_directory: z.boolean().optional(),
 });
 
 export const history = defineTool({
@@ -124,7 +125,7 @@ const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
 const listedChangeOf = (
-  { id, timeMs, session, tool, effects, undoes, undoneAt, undone, elsewhere }: Listed,
+  { id, timeMs, session, tool, effects, undoes, undoneAt, undone, elsewhere, isOfReplaced }: Listed,
   view: View,
 ): z.output<typeof listed> => ({
   change_id: id,
@@ -135,6 +136,7 @@ const listedChangeOf = (
   ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
   ...(undone && { undone }),
   ...(elsewhere !== undefined && { elsewhere }),
+  ...(isOfReplaced && { other_directory: true }),
 });
 
 const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.output<typeof file> => ({
@@ -145,10 +147,10 @@ const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.
   ...(isUnseen && { replaced_unseen: true }),
 });
 
-function lineOf({ id, timeMs, tool, effects, undone, elsewhere }: Listed, view: View): string {
+function lineOf({ id, timeMs, tool, effects, undone, elsewhere, isOfReplaced }: Listed, view: View): string {
   const shown = effects.map((effect) => `${effect.action} ${pathsText(effect, view)}${statsOf(effect)}`);
   const what = elsewhere === undefined ? shown : [...shown, `${plural(elsewhere, "file")} elsewhere`];
-  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}`;
+  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}${isOfReplaced ? " (in another directory that had this path)" : ""}`;
 }
 
 const pathsText = ({ path, from }: Effect, view: View): string =>

@@ -275,8 +275,8 @@ async function* effectiveChanges(view: View, place: SafePath | undefined, scope?
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
     const isChange = !undoes || (scope !== undefined && undoesOutside(record, undoes, scope, view));
-    // A record without effects has nothing to undo.
-    if (isChange && record.effects.length > 0) yield record;
+    // A record without effects has nothing to undo; one of a directory that was replaced is undone by its id only.
+    if (isChange && record.effects.length > 0 && !record.isOfReplaced) yield record;
     const isUndoneHere = !isChange && (undoneAt === undefined || undoneAt === place);
     if (isUndoneHere) for (const id of undoes ?? []) undone.add(id);
   }

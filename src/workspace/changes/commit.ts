@@ -9,7 +9,7 @@ import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.t
 import { compile, requireUntouched } from "./compile.ts";
 import type { JournalEntry, Journal } from "./journal/journal.ts";
 import { newChangeId } from "./journal/change-id.ts";
-import { type OpenRoots, recover } from "./journal/recovery.ts";
+import { type OpenRoots, recover, type RescueWith } from "./journal/recovery.ts";
 import {
   type MountPoints,
   newPlaces,
@@ -19,7 +19,8 @@ import {
   stageChange,
   type StagingPlan,
 } from "./staging.ts";
-import { type Rescue, rollBackSteps } from "./journal/rollback.ts";
+import type { WaitingChange } from "./journal/waiting.ts";
+import { rollBackSteps } from "./journal/rollback.ts";
 import { type Step, performStep } from "./steps.ts";
 
 /** Holds the dependencies of a commit. */
@@ -31,7 +32,7 @@ export interface Committer {
   readonly beforeCommit: (record: ChangeRecord, changes: readonly Change[]) => void;
   /** Is called under the lock, once the change set is committed. */
   readonly afterCommit: (record: ChangeRecord) => void;
-  readonly rescueWith: (writer: StorageWriter) => Rescue;
+  readonly rescueWith: RescueWith;
   readonly openRoots: OpenRoots;
 }
 
@@ -146,9 +147,10 @@ async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T)
   for (let isRetried = false; ; isRetried = true) {
     const result = await state.locked(() => {
       if (journal.isInterrupted()) return NOT_YET;
-      const waiting = waitingAt(journal, set);
-      if (waiting === undefined) return work();
-      if (isRetried) throw waitingFault(waiting);
+      const waiting = journal.waiting();
+      const blocked = waiting.length === 0 ? undefined : blockedBy(waiting, set);
+      if (blocked === undefined) return work();
+      if (isRetried) throw blockedFault(blocked);
       return NOT_YET;
     });
     if (result === NOT_YET) await recover(committer);
@@ -160,16 +162,20 @@ async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T)
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
 /** Finds a place of the set that an interrupted change names, whose directory is missing or refuses. */
-function waitingAt(journal: Journal, { changes }: ChangeSet): { path: SafePath; id: string } | undefined {
-  const waiting = journal.waiting();
-  if (waiting.length === 0) return undefined;
+function blockedBy(waiting: readonly WaitingChange[], { changes }: ChangeSet): Blocked | undefined {
   for (const path of changes.flatMap(pathsOf))
     for (const { id, places } of waiting)
       if (places.some((place) => isWithin(place, path) || isWithin(path, place))) return { path, id };
   return undefined;
 }
 
-const waitingFault = ({ path, id }: { path: SafePath; id: string }): Fault =>
+interface Blocked {
+  readonly path: SafePath;
+  /** Names the interrupted change. */
+  readonly id: string;
+}
+
+const blockedFault = ({ path, id }: Blocked): Fault =>
   new Fault("busy", `Cannot change ${JSON.stringify(path)}: an interrupted change there cannot be rolled back yet`, {
     path,
     hint:

@@ -18,7 +18,7 @@ export interface History {
   contentOfVersion(
     version: Version,
     checkpoint: Checkpoint,
-    admits: (place: SafePath) => boolean,
+    admits: (place: SafePath, record: StoredRecord) => boolean,
   ): Promise<Uint8Array | null>;
 }
 
@@ -33,10 +33,10 @@ export function createHistory(prober: Prober, journal: Journal): History {
     records,
     read: (id) => (changeId.safeParse(id).success ? journal.read(id) : null),
     async contentOfVersion(version, checkpoint, admits) {
-      for await (const { effects } of records(checkpoint, version)) {
-        for (const effect of effects) {
+      for await (const record of records(checkpoint, version)) {
+        for (const effect of record.effects) {
           const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);
-          if (!hasVersion || !admits(effect.path)) continue;
+          if (!hasVersion || !admits(effect.path, record)) continue;
           const bytes = await backupOf(prober, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;

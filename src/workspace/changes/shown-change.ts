@@ -5,6 +5,8 @@ import type { StoredRecord } from "./journal/records.ts";
 export interface ShownChange extends StoredRecord {
   /** Counts the effects outside of the workspace; absent where all lie inside. Such a change cannot be undone here. */
   readonly elsewhere?: number;
+  /** Is true where it was made in another directory, which had the same path. Only a person sees such a change. */
+  readonly isOfReplaced?: boolean;
 }
 
 /** Returns null where nothing of a change lies inside. A change without effects belongs to its roots. */

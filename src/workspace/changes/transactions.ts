@@ -12,14 +12,15 @@ export function createTransactions(
   { writer, guarantees }: Extract<Writer, { kind: "transactional" }>,
   { state, journal, retention, openRoots = () => ({ writer, devices: new Map() }) }: EngineParts,
 ): ChangeEngine {
-  const trash = createTrash(writer, state, retention);
+  const trash = createTrash(writer, state, retention, journal.roots);
   const committer = {
     writer,
     state,
     journal,
     beforeCommit: trash.note,
     afterCommit: trash.forget,
-    rescueWith: (other: StorageWriter) => createTrash(other, state, retention).rescue,
+    rescueWith: (other: StorageWriter, roots = journal.roots()) =>
+      createTrash(other, state, retention, () => roots).rescue,
     openRoots,
   };
   const prune = createPruner({

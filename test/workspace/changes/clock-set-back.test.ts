@@ -28,7 +28,7 @@ it("an undo since a time finds the changes from before the clock was set back", 
 it("a watch names changes that were made after the clock was set back", async () => {
   const root = scratch();
   const state = createState(stateBeside(root));
-  const journal = createJournal(state, []);
+  const journal = createJournal(state, () => []);
   const place = join(root, "gone") as SafePath;
   const remove = (path: SafePath): string => {
     const id = newChangeId(state);

@@ -31,7 +31,7 @@ it.each(["/w/plain", '/w/"quoted"', "/w/back\\slash", "/w/\u0001", "/w/ümläut"
   "finds the records of what is at or below %j, and all undos",
   (path) => {
     const state = stateOf();
-    const journal = createJournal(state, []);
+    const journal = createJournal(state, () => []);
     const commit = (at: string, more: Partial<ChangeRecord> = {}): string => {
       const entry = journal.beginEntry();
       const id = newChangeId(state);
@@ -55,9 +55,13 @@ it("journals of several processes are one history, newest first, without removed
   fc.assert(
     fc.property(states, ({ writers, forgotten, named }) => {
       const state = stateOf();
-      const journals = [createJournal(state, []), createJournal(state, []), createJournal(state, [])] as const;
+      const journals = [
+        createJournal(state, () => []),
+        createJournal(state, () => []),
+        createJournal(state, () => []),
+      ] as const;
       const ids = writers.map((nth) => commitTo(state, journals[nth as 0 | 1 | 2]));
-      const reader = createJournal(state, []);
+      const reader = createJournal(state, () => []);
       const gone = new Set(forgotten.map((nth) => ids[nth % ids.length] as string));
       for (const id of gone) reader.remove(id);
       const left = ids.filter((id) => !gone.has(id)).toReversed();
@@ -83,7 +87,7 @@ function commitTo(state: State, journal: Journal): string {
 
 it("a long journal is archived, and removed with its last record", () => {
   const state = stateOf();
-  const journal = createJournal(state, []);
+  const journal = createJournal(state, () => []);
   const ids = Array.from({ length: 20 }, () => commitTo(state, journal));
   const filed = filesIn(state, "changes");
   expect(filed.length).toBeGreaterThan(1);
@@ -94,7 +98,7 @@ it("a long journal is archived, and removed with its last record", () => {
 
 it("steps that were rolled back leave no trace beside another change set in the same journal", () => {
   const state = stateOf();
-  const journal = createJournal(state, []);
+  const journal = createJournal(state, () => []);
   const [other, entry] = [journal.beginEntry(), journal.beginEntry()];
   const staged = `/w/.holdfast-${other.tag}-0` as SafePath;
   other.logStaged([staged]);
@@ -127,7 +131,7 @@ const LOGGED = {
 describe.each(Object.entries(LOSSES))("continues in a new file when its own was %s", (_loss, lose) => {
   it.each(Object.entries(LOGGED))("before %s", (_name, write) => {
     const state = stateOf();
-    const journal = createJournal(state, []);
+    const journal = createJournal(state, () => []);
     commitTo(state, journal);
     const entry = journal.beginEntry();
     for (const name of state.list("pending")) lose(join(state.directory, "pending", name));

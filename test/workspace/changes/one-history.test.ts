@@ -259,6 +259,6 @@ it("names the directories that have a history", async () => {
   const { a, b, open, state } = place();
   await open(a, b)("write", { path: join(a, "1.txt"), content: "1" });
   await open(b)("write", { path: "2.txt", content: "2" });
-  const found = createJournal(createState(state), []).directories();
+  const found = createJournal(createState(state), () => []).directories();
   expect(found.map(({ path }) => path).toSorted()).toEqual([a, b]);
 });

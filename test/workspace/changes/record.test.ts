@@ -18,7 +18,7 @@ it("describes the file that was written, not one that replaced it at once", asyn
   });
   onTestFinished(stop);
   expect((await call("write", { path: "f", content: "ours", overwrite: true })).code).toBe("ok");
-  const [record] = createJournal(createState(stateBeside(root)), []).records();
+  const [record] = createJournal(createState(stateBeside(root)), () => []).records();
   const { dev, ino } = lstatSync(path);
   const after = record?.effects[0]?.after;
   expect([after?.size, after?.version]).toEqual([4, versionOfBytes(Buffer.from("ours"))]);

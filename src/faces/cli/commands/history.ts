@@ -33,14 +33,28 @@ function tableOf(changes: readonly ListedChange[]): string {
 }
 
 /** Returns a row per file. Only the first has the columns of the change. */
-function rowsOf({ change_id, time, session, tool, files, undoes, undone, elsewhere }: ListedChange): Cell[][] {
+function rowsOf({
+  change_id,
+  time,
+  session,
+  tool,
+  files,
+  undoes,
+  undone,
+  elsewhere,
+  other_directory: isOther,
+}: ListedChange): Cell[][] {
   const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
   const more = elsewhere && `and ${plural(elsewhere, "file")} elsewhere`;
-  const notes = [more, undone && "undone", undoes && `undoes ${undoes.join(", ")}`].filter(Boolean);
+  const notes = [isOther && OTHER_DIRECTORY, more, undone && "undone", undoes && `undoes ${undoes.join(", ")}`].filter(
+    Boolean,
+  );
   const [first = "no files", ...others] = files.map(fileText);
   const what = [first, ...notes.map((note) => colored("dim", `(${note})`))].join(" ");
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
 }
+
+const OTHER_DIRECTORY = "in another directory that had this path";
 
 function fileText({ action, path, from, added, removed, replaced_unseen: isUnseen }: ListedFile): string {
   const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;

@@ -43,8 +43,17 @@ const rowOf = (item: TrashEntry): readonly Cell[] => [
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
   item.principal,
   sizeText(item.bytes),
-  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? colored("dim", `(${plural(item.files, "file")})`) : ""}` : ""}`,
+  pathText(item),
 ];
+
+function pathText({ path, type, files, other_directory: isOther }: TrashEntry): string {
+  const name = type === "directory" ? `${quoted(path)}/` : quoted(path);
+  const notes = [
+    type === "directory" && files > 0 && plural(files, "file"),
+    isOther && "from another directory that had this path",
+  ].filter(Boolean);
+  return [name, ...notes.map((note) => colored("dim", `(${note})`))].join(" ");
+}
 
 interface Restored {
   readonly path: string;

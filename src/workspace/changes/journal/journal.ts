@@ -91,6 +91,8 @@ export interface Journal {
   recordsWith(start: string): Iterable<StoredRecord | undefined>;
   /** Returns the roots of all journals: the directories in which something was changed. */
   directories(): readonly ChangedDirectory[];
+  /** Returns the roots that the changes of this process are made in. */
+  roots(): readonly RootIdentity[];
   /** Counts all records of the history. */
   count(): number;
   /** Returns a text that differs after every change, whichever process makes it. */
@@ -102,14 +104,14 @@ export interface Journal {
   remove(id: string): void;
 }
 
-/** Opens the journal of a workspace with these roots. */
-export function createJournal(state: State, roots: readonly RootIdentity[]): Journal {
+/** Opens the journal of a workspace. `roots` returns the directories that its roots are now. */
+export function createJournal(state: State, roots: () => readonly RootIdentity[]): Journal {
   let current: OwnFile | undefined;
   let listed: readonly string[] | undefined;
   let waiting: readonly WaitingChange[] = [];
   return {
     beginEntry() {
-      const file = (current && reopened(state, current)) ?? newFile(state, roots);
+      const file = (current && reopened(state, current, roots)) ?? newFile(state, roots());
       current = file;
       return begin(state, file);
     },
@@ -143,6 +145,7 @@ export function createJournal(state: State, roots: readonly RootIdentity[]): Jou
     records: () => newestFirst(state),
     recordsWith: (start) => newestWith(state, start),
     directories: () => directoriesIn(state),
+    roots: () => current?.roots ?? [],
     count: () => countChanges(state),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     whenIdle: () => whenIdle(state),
@@ -158,6 +161,7 @@ const whenIdle = async (state: State): Promise<void> =>
 /** Describes a journal file of this process. It stays open during a change set and for a short time after it. */
 interface OwnFile {
   readonly name: string;
+  readonly roots: readonly RootIdentity[];
   log: Log | undefined;
   closing: NodeJS.Timeout | undefined;
   /** The length of the file when it was last closed. */
@@ -182,7 +186,7 @@ function newFile(state: State, roots: readonly RootIdentity[]): OpenFile {
   const log = state.open(`${PENDING}/${name}`);
   log.add(headerOf(roots));
   const tags = { active: new Set<string>(), abandoned: new Set<string>() };
-  const file = { name, log, closing: undefined, length: 0, ...tags, isHalfDone: false };
+  const file = { name, roots, log, closing: undefined, length: 0, ...tags, isHalfDone: false };
   journalsInPlace.set(name, file);
   return file;
 }
@@ -193,11 +197,12 @@ const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
   names.includes(name) && (log?.isInPlace() ?? true);
 
 /**
- * Returns undefined when the file was archived, was taken for that of an exited process, or was removed by hand with
- * all state.
+ * Returns undefined when the file was archived, was taken for that of an exited process, was removed by hand with all
+ * state, or names a root that another directory has replaced since.
  */
-function reopened(state: State, file: OwnFile): OpenFile | undefined {
+function reopened(state: State, file: OwnFile, roots: () => readonly RootIdentity[]): OpenFile | undefined {
   if (!journalsInPlace.has(file.name)) return undefined;
+  if (!file.log && headerOf(roots()) !== headerOf(file.roots)) return void endFile(state, file);
   const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
   return log && Object.assign(file, { log });
 }
@@ -278,7 +283,13 @@ function handOver(state: State, file: OwnFile): void {
 /** Archives a long file. Keeps a short one open: the next change usually comes soon, or not for a while. */
 function archiveOrCloseSoon(state: State, file: OwnFile): void {
   const length = file.length + (file.log?.addedBytes() ?? 0);
-  if (length <= LIMITS.journalBytes || file.abandoned.size > 0) return closeSoon(file);
+  if (length <= LIMITS.journalBytes) return closeSoon(file);
+  endFile(state, file);
+}
+
+/** Archives a file, unless recovery needs it. */
+function endFile(state: State, file: OwnFile): void {
+  if (file.abandoned.size > 0) return closeSoon(file);
   close(file);
   journalsInPlace.delete(file.name);
   archive(state, `${PENDING}/${file.name}`);

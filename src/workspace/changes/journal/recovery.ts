@@ -23,8 +23,11 @@ interface RecoveryContext {
   readonly state: State;
   readonly journal: Journal;
   readonly openRoots: OpenRoots;
-  readonly rescueWith: (writer: StorageWriter) => Rescue;
+  readonly rescueWith: RescueWith;
 }
+
+/** Returns how files are rescued in these roots; in our own where none are given. */
+export type RescueWith = (writer: StorageWriter, roots?: readonly RootIdentity[]) => Rescue;
 
 /**
  * Rolls unfinished change sets back, or finishes committed ones, in the directories that their journal names. Costs one
@@ -83,7 +86,7 @@ function rollBackAll(
         writer,
         steps.map((step) => onDevices(step, devices)),
         {
-          rescue: rescueWith(writer),
+          rescue: rescueWith(writer, transaction.roots),
           logRemaining: (left) => journal.logRemainingSteps(transaction, tag, left),
         },
       );

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { parseStored } from "../../../base/stored-json.ts";
 import { objectParts } from "../../../storage/place.ts";
+import { rootIdentity } from "../../../storage/root-identity.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
 import { changeId, fileState, objectName, principal, realPath, storedTime } from "../journal/record-schema.ts";
@@ -20,12 +21,17 @@ const trashItem = z.lazy(() =>
     image: fileState,
     files: z.number(),
     bytes: z.number(),
+    /** Identifies the root that it was deleted from; absent in notes of older versions. */
+    root: rootIdentity.optional(),
     /** Is true while the item is being erased: it can no longer be restored. */
     isDoomed: z.boolean().optional(),
   }),
 );
 
-export type TrashItem = Readonly<z.output<typeof trashItem>>;
+export interface TrashItem extends Readonly<z.output<typeof trashItem>> {
+  /** Is true where it was deleted from another directory, which had the same path. It is not stored. */
+  readonly isOfReplaced?: boolean;
+}
 
 /**
  * Stores trash items in one file each. A file is named by the id and by a hash of the path, so that a directory listing

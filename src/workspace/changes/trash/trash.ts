@@ -4,6 +4,7 @@ import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import { HOUR_MS } from "../../../base/time.ts";
 import type { StorageWriter, ObjectName, Place } from "../../../storage/writer.ts";
 import { pendingDeletionOf, isPath, objectParts } from "../../../storage/place.ts";
+import { rootAround, type RootIdentity } from "../../../storage/root-identity.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Principal } from "../change.ts";
@@ -21,8 +22,11 @@ export interface Trash {
   rescue(at: Place, path: SafePath): void;
   /** Removes the notes of what a committed change restored. */
   forget(record: ChangeRecord): void;
-  /** Returns items newest first, without restored ones. With a path, returns only what was deleted from there. */
-  items(path?: SafePath): readonly TrashItem[];
+  /**
+   * Returns items newest first, without restored ones. With a path, returns only what was deleted from there. Looks only
+   * at items from places that `isInside` accepts.
+   */
+  items(path?: SafePath, isInside?: (place: SafePath) => boolean): readonly TrashItem[];
   /** Finds the item without a listing when its original path is known. */
   item(id: string, path?: SafePath): TrashItem | null;
   /** Erases expired items only, and finishes interrupted purges. */
@@ -31,7 +35,13 @@ export interface Trash {
   purge(item: TrashItem): Promise<void>;
 }
 
-export function createTrash(writer: StorageWriter, state: State, retention: Retention): Trash {
+/** Creates the trash of a workspace. `rootsOf` returns the roots that it deletes in. */
+export function createTrash(
+  writer: StorageWriter,
+  state: State,
+  retention: Retention,
+  rootsOf: () => readonly RootIdentity[],
+): Trash {
   const notes = createTrashNotes(state);
   /**
    * Renames the object under the lock first: a restore that runs at this moment must not be erased at its old place.
@@ -54,7 +64,8 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
     if (!writer.isSameDisk(at, object)) return writer.move(at, recoveredPath(path, changeId), "new");
     const image = fileStateOf(writer.snapshot(at), object);
     if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
-    notes.write(rescuedItem({ object, path, changeId, image }, retention));
+    const item = rescuedItem({ object, path, changeId, image }, retention);
+    notes.write({ ...item, root: rootAround(rootsOf(), path) });
     if (at !== object) writer.move(at, object, "new");
   };
   return {
@@ -62,13 +73,14 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
     note(record, changes) {
       for (const effect of record.effects) {
         const item = itemOf(effect, record, changes, retention, (object) => countedIn(writer, object));
-        if (item) notes.write(item);
+        if (item) notes.write({ ...item, root: rootAround(rootsOf(), item.path) });
       }
     },
     forget(record) {
       for (const object of broughtBack(record)) notes.remove(trashIdOf(object));
     },
-    items: (path) => (path === undefined ? notes.all() : notes.from(path)).filter(isInTrash),
+    items: (path, isInside = () => true) =>
+      (path === undefined ? notes.all() : notes.from(path)).filter((item) => isInside(item.path) && isInTrash(item)),
     item(id, path) {
       const item = notes.item(id, path);
       return item && isInTrash(item) ? item : null;

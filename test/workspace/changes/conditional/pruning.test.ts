@@ -29,7 +29,7 @@ function partsOn(objects: ObjectStore, stateHome: string) {
   const prober = createObjectProber(storage, storage, places);
   const identity = createStoreIdentity(objects, state, OBJECT_ROOT);
   const trash = createObjectTrash({ objects, places, identity, prober, state, retention: { agent: 24, user: 168 } });
-  return { objects, places, identity, trash, state, journal: createJournal(state, []) };
+  return { objects, places, identity, trash, state, journal: createJournal(state, () => []) };
 }
 
 it("removes old records with their backups, and nothing else", async () => {

@@ -34,8 +34,8 @@ function workspace() {
   const state = createState(stateBeside(root));
   const writing = { stateDirectory: state.directory, durability: "process" } as const;
   const writer = writerOf(createLocalStorage([root], { writerOptions: writing }));
-  const trash = createTrash(writer, state, { agent: 24, user: 168 });
-  const journal = createJournal(state, [identifyRoot(root) as RootIdentity]);
+  const trash = createTrash(writer, state, { agent: 24, user: 168 }, () => []);
+  const journal = createJournal(state, () => [identifyRoot(root) as RootIdentity]);
   const app = appOn(root, { loopDetection: false });
   const namesIn = (folder: string): readonly string[] => {
     mkdirSync(join(state.directory, folder), { recursive: true });
