@@ -15,7 +15,7 @@ export interface Share {
   readonly changes: readonly Change[];
 }
 
-/** Commits a set to its storage. A move to another storage, and the undo of one, is a set for each. */
+/** Commits a set to its storage. A move to another storage, and the undo of one, is a set for each; a copy is one. */
 export async function commitToShares(
   shares: readonly Share[],
   set: ChangeSet,
@@ -23,7 +23,7 @@ export async function commitToShares(
 ): Promise<ChangeRecord> {
   const [only, other] = shares as [Share, ...Share[]];
   if (!other) return writingOf(only).commit(set, how);
-  return commitInOrder(set.undoes ? undoneIn(shares, set.undoes) : await movedBetween(shares), how);
+  return commitInOrder(set.undoes ? undoneIn(shares, set.undoes) : await carriedBetween(shares), how);
 }
 
 /** Throws for a storage that is only read. */
@@ -44,7 +44,7 @@ interface OrderedSet extends Share {
  * fails takes the ones before it back. A process that is killed in between leaves the copy and the original.
  */
 async function commitInOrder(sets: readonly OrderedSet[], how: CommitOptions): Promise<ChangeRecord> {
-  const group = randomBytes(GROUP_BYTES).toString("hex");
+  const group = sets.length > 1 ? randomBytes(GROUP_BYTES).toString("hex") : undefined;
   sets.forEach(writingOf);
   const records: ChangeRecord[] = [];
   try {
@@ -64,11 +64,18 @@ async function commitInOrder(sets: readonly OrderedSet[], how: CommitOptions): P
 
 const GROUP_BYTES = 8;
 
-/** Leaves what somebody else has changed since: the failure that is reported says what was refused. */
-async function takeBack(ordered: OrderedSet, { id, effects }: ChangeRecord, how: CommitOptions): Promise<void> {
+/**
+ * Leaves what somebody else has changed since: the failure that is reported says what was refused. A call that was
+ * cancelled is taken back as well.
+ */
+async function takeBack(
+  ordered: OrderedSet,
+  { id, effects }: ChangeRecord,
+  { author, onCommit }: CommitOptions,
+): Promise<void> {
   const changes = effects.toReversed().flatMap(inverseOf);
   await writingOf(ordered)
-    .commit({ changes, undoes: [id] }, how)
+    .commit({ changes, undoes: [id] }, { author, onCommit, checkpoint: () => {} })
     .catch(() => {});
 }
 
@@ -96,22 +103,37 @@ function inverseOf({ action, path, before, after, source }: Effect): readonly Ch
 const undoneIn = (shares: readonly Share[], undoes: readonly string[]): readonly OrderedSet[] =>
   shares.map((share) => ({ ...share, undoes: undoes.filter((id) => share.part.history.read(id) !== null) }));
 
-/** Turns a move into a copy in the other storage and a removal here, if nothing was changed here meanwhile. */
-async function movedBetween(shares: readonly Share[]): Promise<readonly OrderedSet[]> {
+/** Changes that lead from one storage to another. */
+export type Carrying = Extract<Change, { kind: "move" | "copy" }>;
+
+export const isCarrying = (change: Change): change is Carrying => change.kind === "move" || change.kind === "copy";
+
+/**
+ * Turns a copy into new files in the other storage, and a move into those and a removal here, if nothing was changed
+ * here meanwhile.
+ */
+async function carriedBetween(shares: readonly Share[]): Promise<readonly OrderedSet[]> {
   const changes = [...new Set(shares.flatMap((share) => share.changes))];
-  const move = changes.find((change) => change.kind === "move") as Extract<Change, { kind: "move" }>;
-  const { path, to, expect, replaces } = move;
+  const carrying = changes.find(isCarrying) as Carrying;
+  const { kind, path, to, expect, replaces } = carrying;
   const [from, target] = [path, to].map((place) => partWith(shares, place)) as [StorageAccess, StorageAccess];
   const fingerprint = await from.prober.fingerprint(path, LIMITS.fingerprintedEntries);
-  const check = async (): Promise<void> => {
+  const requireUnchanged = async (): Promise<void> => {
     if ((await from.prober.fingerprint(path, LIMITS.fingerprintedEntries)) !== fingerprint) throw staleFault(path);
   };
-  const copies = await copiesOf(from, target, move);
-  const needed = changes.filter(({ kind }) => kind === "mkdir");
-  return [
-    { part: target, changes: [...needed, ...copies], check: () => requireVersion(target, to, replaces) },
-    { part: from, changes: [{ kind: "remove", path, expect, into: "history" }], check },
-  ];
+  const copies = await copiesOf(from, target, carrying);
+  const needed = changes.filter((change) => change.kind === "mkdir");
+  const created = {
+    part: target,
+    changes: [...needed, ...copies],
+    async check() {
+      await requireUnchanged();
+      await requireVersion(target, to, replaces);
+    },
+  };
+  if (kind === "copy") return [created];
+  const removed = { kind: "remove", path, expect, into: "history" } as const;
+  return [created, { part: from, changes: [removed], check: requireUnchanged }];
 }
 
 const partWith = (shares: readonly Share[], place: SafePath): StorageAccess | undefined => {
@@ -127,17 +149,17 @@ async function requireVersion({ prober }: StorageAccess, path: SafePath, expect:
   if (expect !== undefined && ((await prober.snapshot(path))?.version ?? null) !== expect) throw staleFault(path);
 }
 
-/** Reads everything that moves. It is held in memory, so its size is limited. */
+/** Reads everything that is carried over. It is held in memory, so its size is limited. */
 async function copiesOf(
   from: StorageAccess,
   target: StorageAccess,
-  { path, to, expect, replaces }: Extract<Change, { kind: "move" }>,
+  { kind: verb, path, to, expect, replaces }: Carrying,
 ): Promise<readonly Change[]> {
   await requireVersion(from, path, expect);
   const entries = await from.prober.entriesIn(path, LIMITS.fingerprintedEntries, () => false);
   const found = [...(entries ?? [])].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const bytes = found.reduce((sum, [, { kind, size }]) => sum + (kind === "file" ? size : 0), 0);
-  if (!entries || bytes > LIMITS.editBytes) throw tooLargeFault(path);
+  if (!entries || bytes > LIMITS.editBytes) throw tooLargeFault(verb, path);
   const keepsModes = [from, target].every(({ writing }) => writing?.guarantees.permissions);
   const changes: Change[] = [];
   for (const [relativePath, facts] of found) {
@@ -145,7 +167,7 @@ async function copiesOf(
     const place = isTop ? to : childOf(to, relativePath);
     if (facts.kind === "directory") changes.push({ kind: "mkdir", path: place });
     else {
-      const content = await contentAt(from, isTop ? path : childOf(path, relativePath), facts);
+      const content = await contentAt(from, verb, isTop ? path : childOf(path, relativePath), facts);
       const mode = keepsModes ? facts.mode & PERMISSIONS : undefined;
       changes.push({ kind: "write", path: place, content, expect: isTop ? replaces : null, mode });
     }
@@ -155,18 +177,27 @@ async function copiesOf(
 
 const PERMISSIONS = 0o777;
 
-async function contentAt({ prober }: StorageAccess, path: SafePath, { kind }: Facts): Promise<Uint8Array> {
+async function contentAt(
+  { prober }: StorageAccess,
+  verb: Carrying["kind"],
+  path: SafePath,
+  { kind }: Facts,
+): Promise<Uint8Array> {
   if (kind !== "file")
-    throw new Fault("special_file", `Cannot move ${JSON.stringify(path)} to another storage: it is no regular file`, {
-      path,
-    });
+    throw new Fault(
+      "special_file",
+      `Cannot ${verb} ${JSON.stringify(path)} to another storage: it is no regular file`,
+      {
+        path,
+      },
+    );
   const content = await prober.contentOf(path);
   if (content) return content;
   throw staleFault(path);
 }
 
-const tooLargeFault = (path: SafePath): Fault =>
-  new Fault("too_large", `Cannot move ${JSON.stringify(path)} to another storage: it is too large`, {
+const tooLargeFault = (verb: Carrying["kind"], path: SafePath): Fault =>
+  new Fault("too_large", `Cannot ${verb} ${JSON.stringify(path)} to another storage: it is too large`, {
     path,
-    hint: `Move less at once: at most ${LIMITS.editBytes} bytes and ${LIMITS.fingerprintedEntries} entries`,
+    hint: `Take less at once: at most ${LIMITS.editBytes} bytes and ${LIMITS.fingerprintedEntries} entries`,
   });

@@ -7,7 +7,7 @@ import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
 import type { Change, ChangeSet } from "./changes/change.ts";
 import type { StoredRecord } from "./changes/journal/records.ts";
 import type { RecentChanges } from "./changes/recent-changes.ts";
-import { commitToShares, type Share, writingOf } from "./across-storages.ts";
+import { commitToShares, isCarrying, type Share, writingOf } from "./across-storages.ts";
 import type { Prober } from "./prober.ts";
 import type { Looking, StorageAccess, WriteAccess } from "./storage-access.ts";
 import type { FullHistory } from "./view.ts";
@@ -132,7 +132,8 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
     async dryRun(set) {
       const shares = sharesOf(parts, partOf, set);
       const isWhole = shares.length === 1;
-      for (const share of shares) await writingOf(share).dryRun(isWhole ? set : { changes: [] });
+      const altered = shares.filter(({ part, changes }) => changes.some((change) => alters(change, part, partOf)));
+      for (const share of altered) await writingOf(share).dryRun(isWhole ? set : { changes: [] });
     },
     guarantees: weakestOf(all.map(({ guarantees }) => guarantees)),
     trash: {
@@ -159,8 +160,8 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
 }
 
 /**
- * Returns what each storage has to do of a set. Throws where there are several, unless something moves from one to
- * another, or such a move is undone: all changes of a set are made all or none.
+ * Returns what each storage has to do of a set. Throws where there are several, unless something is moved or copied from
+ * one to another, or such a move is undone: all changes of a set are made all or none.
  */
 function sharesOf(parts: Parts, partOf: PartOf, { changes, undoes }: ChangeSet): readonly Share[] {
   const shares = new Map<StorageAccess, Change[]>();
@@ -168,15 +169,19 @@ function sharesOf(parts: Parts, partOf: PartOf, { changes, undoes }: ChangeSet):
     for (const part of new Set(pathsIn(change).map(partOf))) shares.set(part, [...(shares.get(part) ?? []), change]);
   const groups = new Set(undoes?.map((id) => firstFound(parts, ({ history }) => history.read(id))?.group));
   const isGroup = groups.size === 1 && !groups.has(undefined);
-  if (shares.size > 1 && !isGroup && !isMoveBetween(changes, partOf)) throw acrossStoragesFault(changes, partOf);
+  if (shares.size > 1 && !isGroup && !isCarriedBetween(changes, partOf)) throw acrossStoragesFault(changes, partOf);
   return [...shares].map(([part, own]) => ({ part, changes: own }));
 }
 
-/** Checks for a single move to another storage, with the directories that it needs there. */
-function isMoveBetween(changes: readonly Change[], partOf: PartOf): boolean {
-  const [move, ...others] = changes.filter(({ kind }) => kind !== "mkdir");
-  return move?.kind === "move" && others.length === 0 && partOf(move.path) !== partOf(move.to);
+/** Checks for a single move or copy to another storage, with the directories that it needs there. */
+function isCarriedBetween(changes: readonly Change[], partOf: PartOf): boolean {
+  const [change, ...others] = changes.filter(({ kind }) => kind !== "mkdir");
+  return change !== undefined && isCarrying(change) && others.length === 0 && partOf(change.path) !== partOf(change.to);
 }
+
+/** Checks that a change alters a storage: a copy only reads that of its source. */
+const alters = (change: Change, part: StorageAccess, partOf: PartOf): boolean =>
+  change.kind !== "copy" || partOf(change.to) === part;
 
 /** Lists the paths that a change alters or takes its content from. */
 function pathsIn(change: Change): readonly SafePath[] {
@@ -190,7 +195,7 @@ function acrossStoragesFault(changes: readonly Change[], partOf: PartOf): Fault 
   return new Fault(
     "invalid_input",
     `Cannot change ${JSON.stringify(one)} and ${JSON.stringify(other)} together: they are in different storages`,
-    { hint: "Make one call for each storage; only a move leads from one to another" },
+    { hint: "Make one call for each storage; only a move or a copy leads from one to another" },
   );
 }
 

@@ -122,9 +122,69 @@ describe("a move from one storage to another", () => {
   });
 });
 
+describe("a copy from one storage to another", () => {
+  it("creates files there, changes nothing here, and is undone", async () => {
+    const { directory, objects, memory, call } = scene();
+    expect((await call("copy", { source: join(directory, "d"), destination: "//bucket/x/d" })).text).not.toContain(
+      "failed",
+    );
+    expect(await shownObjects(objects)).toEqual(
+      expect.arrayContaining(["there.txt = there\n", "x/d/b.txt = b\n", "x/d/e/c.sh = c\n"]),
+    );
+    expect(readFileSync(join(directory, "d/b.txt"), "utf8")).toBe("b\n");
+    expect((await call("history")).data).toMatchObject({ changes: [{ tool: "copy" }] });
+    expect((await call("undo")).text).not.toContain("failed");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+    expect((await call("copy", { source: "//bucket/there.txt", destination: "//mem/n.txt" })).text).not.toContain(
+      "failed",
+    );
+    expect(memory.files()).toEqual({ "m.txt": "m\n", "n.txt": "there\n" });
+  });
+
+  it("is only previewed by a dry run, and replaces what is there only when told", async () => {
+    const { directory, objects, call } = scene();
+    const input = { source: join(directory, "a.txt"), destination: "//bucket/there.txt" };
+    expect((await call("copy", input)).text).toContain("failed");
+    expect((await call("copy", { ...input, overwrite: true, dry_run: true })).text).not.toContain("failed");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+    expect((await call("copy", { ...input, overwrite: true })).text).not.toContain("failed");
+    expect(await shownObjects(objects)).toEqual(["there.txt = one\n"]);
+    expect((await call("undo")).text).not.toContain("failed");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+  });
+
+  it("reads from a storage that cannot be changed", async () => {
+    const { memory, call } = scene((objects) => ({ ...objects, isConditional: false }));
+    const input = { source: "//bucket/there.txt", destination: "//mem/n.txt" };
+    expect((await call("copy", { ...input, dry_run: true })).text).not.toContain("failed");
+    expect((await call("copy", input)).text).not.toContain("failed");
+    expect(memory.files()).toEqual({ "m.txt": "m\n", "n.txt": "there\n" });
+    expect((await call("move", { ...input, destination: "//mem/o.txt" })).text).toContain("its storage is read-only");
+  });
+
+  it("is planned again when somebody writes the original meanwhile", async () => {
+    let isWritten = false;
+    const { directory, objects, call } = scene((store) =>
+      interfered(store, {
+        async after({ method, key }) {
+          if (method !== "get" || key !== "there.txt" || isWritten) return;
+          isWritten = true;
+          await writeForeign(objects, "there.txt", "foreign\n");
+        },
+      }),
+    );
+    const { text } = await call("copy", { source: "//bucket/there.txt", destination: join(directory, "new.txt") });
+    expect(text).not.toContain("failed");
+    expect(readFileSync(join(directory, "new.txt"), "utf8")).toBe("foreign\n");
+  });
+});
+
 it("refuses every other change of several storages", async () => {
   const { directory, call } = scene();
-  const { text } = await call("copy", { source: join(directory, "a.txt"), destination: "//bucket/a.txt" });
+  const patch = ["a.txt", "//bucket/there.txt"].map(
+    (name) => `*** Delete File: ${name.startsWith("//") ? name : join(directory, name)}`,
+  );
+  const { text } = await call("apply_patch", { input: ["*** Begin Patch", ...patch, "*** End Patch"].join("\n") });
   expect(text).toContain("they are in different storages");
-  expect(text).toContain("only a move leads from one to another");
+  expect(text).toContain("only a move or a copy leads from one to another");
 });
