@@ -5,7 +5,7 @@ import { getRange } from "./get-range.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Names the object that tells one store from another. No path leads to it. */
-export const STORE_ID_KEY = `${STORE_NAME}/id`;
+const STORE_ID_KEY = `${STORE_NAME}/id`;
 
 /** Returns the id of a store; null before its first change. */
 export async function readStoreId(objects: ObjectStore): Promise<string | null> {

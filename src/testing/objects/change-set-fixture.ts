@@ -4,7 +4,6 @@ import { versionOfBytes } from "../../base/version.ts";
 import { createMemoryState } from "../../storage/memory/state.ts";
 import { objectStorage } from "../../storage/objects/object-storage.ts";
 import type { Key, ObjectStore } from "../../storage/objects/object-store.ts";
-import { STORE_ID_KEY } from "../../storage/objects/store-id.ts";
 import type { State } from "../../storage/state.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { Change } from "../../workspace/changes/change.ts";
@@ -115,7 +114,7 @@ export const remove = (key: Key, into: "trash" | "nowhere" = "trash"): Change =>
 const isOwn = (key: Key): boolean => key.startsWith(`${STORE_NAME}/`);
 
 /** Checks for a backup. The key that identifies the store stays for ever. */
-export const isBackup = (key: Key): boolean => isOwn(key) && key !== STORE_ID_KEY;
+export const isBackup = (key: Key): boolean => isOwn(key) && key !== `${STORE_NAME}/id`;
 
 /** Returns everything in a store as "key = text", without the backups. */
 export async function shownObjects(
