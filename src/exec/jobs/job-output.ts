@@ -53,11 +53,11 @@ export function createJobOutput(log: Log, end: OutputEnd): JobOutput {
     },
     async wait(cursor, { ms, forExit = false, signal }) {
       const deadline = Date.now() + ms;
-      while (!end.hasEnded() && (forExit || log.size() <= cursor)) {
+      const isWaiting = (): boolean => !end.hasEnded() && (forExit || log.size() <= cursor);
+      while (isWaiting()) {
         const left = deadline - Date.now();
         if (left <= 0 || signal?.aborted) return;
-        const pause = forExit ? left : Math.min(left, OUTPUT_POLL_MS);
-        await endOr(pause, end.ended, signal);
+        await endOr(forExit ? left : Math.min(left, OUTPUT_POLL_MS), end.ended, signal);
       }
     },
   };

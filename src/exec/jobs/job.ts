@@ -74,7 +74,13 @@ export type EndedState =
       /** Says why we ended it; undefined where it ended by itself. */
       readonly reason?: EndReason | undefined;
     }
-  | { readonly kind: "lost"; readonly because: LostBecause };
+  | {
+      readonly kind: "lost";
+      readonly because: LostBecause;
+      /** The time of its last output. */
+      readonly endedMs: number;
+      readonly reason?: EndReason | undefined;
+    };
 
 /** "rebooted": the machine was started anew. "killed": somebody killed it, or the server that it belonged to. */
 export type LostBecause = "rebooted" | "killed";

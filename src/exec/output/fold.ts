@@ -21,9 +21,9 @@ function lastStateOf(raw: string): string {
 
 const OVERWRITES = /[\r\b]/;
 /** Matches bold and underlined text of manual pages: a character over itself, or over an underscore. */
-const OVERSTRUCK = /(?:_\u0008(?=.)|(.)\u0008(?=\1))/gu;
+const OVERSTRUCK = /(?:_[\b](?=.)|(.)[\b](?=\1))/gu;
 /** Matches characters that a backspace goes back over. */
-const ERASED = /(?:[^\u0008]\u0008)+/gu;
+const ERASED = /(?:[^\b][\b])+/gu;
 
 /** Replaces repetitions of a line by their number. */
 function foldRepeated(lines: readonly string[]): readonly string[] {

@@ -32,7 +32,7 @@ export function unfinishedSequence(bytes: Buffer): number {
 }
 
 const LONGEST_UNFINISHED = 256;
-const UNFINISHED = /^\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\n]*|[ -/]?)$/;
+const UNFINISHED = new RegExp(String.raw`^\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\n]*|[ -/]?)$`);
 
 /** Escapes hidden characters and what looks like a note of ours. Wide and unbreakable spaces become plain ones. */
 export const withVisibleText = (text: string): string =>

@@ -23,8 +23,9 @@ export interface Terminal {
 /** Asks for a terminal whose output goes to a log. */
 export interface NewTerminal {
   readonly size: ScreenSize;
-  /** The descriptor of the log. */
+  /** The path of the log, and its descriptor, which is open until the command has been started. */
+  readonly logPath: string;
   readonly log: number;
-  /** The file that gets the path of the terminal device, by which anybody can resize it. */
+  /** The file that gets the path of the terminal device, by which any process can resize it. */
   readonly deviceFile: string;
 }

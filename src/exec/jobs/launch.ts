@@ -1,0 +1,57 @@
+import { closeSync } from "node:fs";
+import { join } from "node:path";
+import { identityOf } from "../../base/process-identity.ts";
+import { openTerminal } from "../pty/open-terminal.ts";
+import { openScript } from "../pty/script.ts";
+import type { StartedCommand, Streams } from "../sandbox/sandbox.ts";
+import type { StartCommand } from "./job.ts";
+import { type JobRecord, writeProcess } from "./job-directory.ts";
+import { createInput } from "./job-input.ts";
+import { LOG_FILE, openLog } from "./log.ts";
+import { supervisorOf } from "./supervisor.ts";
+
+export const DEVICE_FILE = "device";
+
+/** Starts the command of a job with its log, its input and its supervisor, and notes which process it is. */
+export async function launch(directory: string, record: JobRecord, start: StartCommand): Promise<StartedCommand> {
+  const log = openLog(directory);
+  try {
+    const command = await (record.screenSize ? launchInTerminal : launchPlain)(directory, record, { log, start });
+    if (command.pid !== undefined) writeProcess(directory, identityOf(command.pid));
+    return command;
+  } finally {
+    closeSync(log);
+  }
+}
+
+interface Launch {
+  readonly log: number;
+  readonly start: StartCommand;
+}
+
+async function launchPlain(directory: string, record: JobRecord, { log, start }: Launch): Promise<StartedCommand> {
+  if (record.isDetached) return start(await supervisedStreams(directory, record, log));
+  return start({ input: record.hasInput ? "pipe" : "none", output: log });
+}
+
+/** A detached command reads from a FIFO, which its supervisor opens. */
+async function supervisedStreams(directory: string, { hasInput }: JobRecord, log: number): Promise<Streams> {
+  if (hasInput) await createInput(directory);
+  return { input: "none", output: log, isDetached: true, supervisor: supervisorOf(directory) };
+}
+
+async function launchInTerminal(directory: string, record: JobRecord, { log, start }: Launch): Promise<StartedCommand> {
+  const { isDetached, screenSize: size = { columns: 80, rows: 24 } } = record;
+  const wanted = { size, log, logPath: join(directory, LOG_FILE), deviceFile: join(directory, DEVICE_FILE) };
+  // The terminal of a detached command must outlive us as well.
+  const terminal = isDetached ? openScript(wanted) : await openTerminal(wanted);
+  try {
+    if (!isDetached) return terminal.attach(await start(terminal.streams));
+    const streams = await supervisedStreams(directory, record, log);
+    const supervisor = [...supervisorOf(directory), ...(terminal.streams.supervisor ?? [])] as const;
+    return await start({ ...streams, isTerminal: true, supervisor });
+  } catch (error) {
+    terminal.close();
+    throw error;
+  }
+}
