@@ -1,6 +1,7 @@
 import { Fault, isFault } from "../base/errors.ts";
 import type { Cancellation } from "../base/time-slicing.ts";
 import { isPath } from "../storage/place.ts";
+import { innermostRoot } from "../storage/resolve.ts";
 import { createRoute } from "../storage/route.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
@@ -169,7 +170,8 @@ function sharesOf(parts: Parts, partOf: PartOf, { changes, undoes }: ChangeSet):
     for (const part of new Set(pathsIn(change).map(partOf))) shares.set(part, [...(shares.get(part) ?? []), change]);
   const groups = new Set(undoes?.map((id) => firstFound(parts, ({ history }) => history.read(id))?.group));
   const isGroup = groups.size === 1 && !groups.has(undefined);
-  if (shares.size > 1 && !isGroup && !isCarriedBetween(changes, partOf)) throw acrossStoragesFault(changes, partOf);
+  if (shares.size > 1 && !isGroup && !isCarriedBetween(changes, partOf))
+    throw acrossStoragesFault(changes, partOf, undoes !== undefined);
   return [...shares].map(([part, own]) => ({ part, changes: own }));
 }
 
@@ -189,15 +191,26 @@ function pathsIn(change: Change): readonly SafePath[] {
   return "to" in change ? [change.path, change.to] : [change.path];
 }
 
-function acrossStoragesFault(changes: readonly Change[], partOf: PartOf): Fault {
+function acrossStoragesFault(changes: readonly Change[], partOf: PartOf, isUndo: boolean): Fault {
   const [one, ...others] = changes.flatMap(pathsIn) as [SafePath, ...SafePath[]];
   const other = others.find((each) => partOf(each) !== partOf(one));
   return new Fault(
     "invalid_input",
     `Cannot change ${JSON.stringify(one)} and ${JSON.stringify(other)} together: they are in different storages`,
-    { hint: "Make one call for each storage; only a move or a copy leads from one to another" },
+    {
+      hint: isUndo
+        ? `Undo each storage by itself: ${rootsOf(changes, partOf)
+            .map((root) => `path: ${JSON.stringify(root)}`)
+            .join(", then ")}`
+        : "Make one call for each storage; only a move or a copy leads from one to another",
+    },
   );
 }
+
+/** Lists the roots in which changes are made. */
+const rootsOf = (changes: readonly Change[], partOf: PartOf): readonly string[] => [
+  ...new Set(changes.flatMap(pathsIn).flatMap((path) => innermostRoot(partOf(path).roots, path)?.root ?? [])),
+];
 
 const weakestOf = (all: readonly Guarantees[]): Guarantees => ({
   changeSet: all.some(({ changeSet }) => changeSet === "compensated") ? "compensated" : "atomic",

@@ -188,3 +188,42 @@ it("refuses every other change of several storages", async () => {
   expect(text).toContain("they are in different storages");
   expect(text).toContain("only a move or a copy leads from one to another");
 });
+
+describe("an undo of many changes in several storages", () => {
+  it("names the roots, and undoes each by its root", async () => {
+    const { directory, objects, call } = scene();
+    const started = new Date(Date.now() - 1000).toISOString();
+    const paths = [join(directory, "d/new.txt"), "//bucket/x/new.txt", "//bucket/there.txt", join(directory, "a.txt")];
+    for (const path of paths) await call("write", { path, content: "new\n", overwrite: true });
+    const { text } = await call("undo", { since: started });
+    expect(text).toContain(`Undo each storage by itself: path: `);
+    expect(text).toContain(`path: "//bucket"`);
+    expect(text).toContain(`path: ${JSON.stringify(directory)}`);
+    expect((await call("undo", { since: started, path: "//bucket" })).text).not.toContain("failed");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("new\n");
+    expect((await call("undo", { since: started, path: directory })).text).not.toContain("failed");
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n");
+    expect(existsSync(join(directory, "d/new.txt"))).toBe(false);
+    expect((await call("undo", { since: started, path: "//bucket" })).text).toContain("no change");
+  });
+
+  it("takes both halves of a move back, though only one is named", async () => {
+    const { directory, objects, call } = scene();
+    await call("move", { source: join(directory, "a.txt"), destination: "//bucket/a.txt" });
+    expect((await call("undo", { path: "//bucket" })).text).not.toContain("failed");
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n");
+    expect(await shownObjects(objects)).toEqual(["there.txt = there\n"]);
+  });
+});
+
+it("undoes a change below a path, and not again", async () => {
+  const { directory, call } = scene();
+  const patch = ["*** Begin Patch", "*** Add File: d/x.txt", "+x", "*** Add File: e.txt", "+e", "*** End Patch"];
+  await call("apply_patch", { input: patch.join("\n") });
+  expect((await call("undo", { path: join(directory, "d") })).text).not.toContain("failed");
+  expect([existsSync(join(directory, "d/x.txt")), existsSync(join(directory, "e.txt"))]).toEqual([false, true]);
+  expect((await call("undo", { path: join(directory, "d/x.txt") })).text).toContain("failed");
+  expect((await call("undo", {})).text).not.toContain("failed");
+  expect(existsSync(join(directory, "e.txt"))).toBe(false);
+});

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { isWithin } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
-import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
+import { alteredWithin, type ChangeRecord, type Effect } from "../../workspace/changes/change.ts";
 import { isAllOlder } from "../../workspace/changes/journal/change-id.ts";
 import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
@@ -21,7 +22,7 @@ const input = z.strictObject({
   since: sinceInput
     .describe("Back to an ISO time, or an age such as 10m; takes back later undos too")
     .transform(fixedTime),
-  path: pathInput.optional().describe("Only this path"),
+  path: pathInput.optional().describe("Only here and below"),
   any_session: z
     .boolean()
     .default(false)
@@ -69,7 +70,7 @@ export const undo = defineTool({
 
 /** Returns true if undoing at this place undoes the changes completely. */
 const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
-  place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
+  records.every((record) => alteredWithin(record, record.effects, place).length === record.effects.length);
 
 function conflictFault(
   conflicts: readonly Conflict[],
@@ -254,8 +255,9 @@ const passedNote = ({ id, tool }: ChangeRecord): string =>
 
 const NOTHING = "this session has changed nothing, or all its changes were undone";
 
+/** Checks whether a change altered something at a place or below. */
 const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
-  place === undefined || effects.some((effect) => isAt(effect, place));
+  place === undefined || alteredWithin({}, effects, place).length > 0;
 
 /** Selects the changes that are undone together: those of one session, or of all sessions, since a time. */
 interface Scope {
@@ -277,7 +279,7 @@ async function* effectiveChanges(view: View, place: SafePath | undefined, scope?
     const isChange = !undoes || (scope !== undefined && undoesOutside(record, undoes, scope, view));
     // A record without effects has nothing to undo; one of a directory that was replaced is undone by its id only.
     if (isChange && record.effects.length > 0 && !record.isOfReplaced) yield record;
-    const isUndoneHere = !isChange && (undoneAt === undefined || undoneAt === place);
+    const isUndoneHere = !isChange && (undoneAt === undefined || (place !== undefined && isWithin(place, undoneAt)));
     if (isUndoneHere) for (const id of undoes ?? []) undone.add(id);
   }
 }

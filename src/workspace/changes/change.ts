@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isWithin } from "../../base/paths.ts";
 import type { Version } from "../../base/version.ts";
 import type { ObjectName } from "../../storage/writer.ts";
 import type { SafePath } from "../../storage/storage.ts";
@@ -125,3 +126,16 @@ export interface ChangeSet {
 /** Checks that an effect altered this path itself. The source of a copy is not altered. */
 export const isAt = ({ action, path, from }: Effect, place: SafePath): boolean =>
   path === place || (action === "move" && from === place);
+
+/** Lists what a record altered at a path or below. Of a move to another storage it is all or nothing. */
+export function alteredWithin<Each extends Effect>(
+  { group }: Pick<ChangeRecord, "group">,
+  effects: readonly Each[],
+  place: SafePath | undefined,
+): readonly Each[] {
+  if (place === undefined || group !== undefined) return effects;
+  return effects.filter(
+    ({ action, path, from }) =>
+      isWithin(path, place) || (action === "move" && from !== undefined && isWithin(from, place)),
+  );
+}

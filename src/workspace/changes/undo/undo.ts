@@ -9,7 +9,15 @@ import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
 import { quoted } from "../../../text/quote.ts";
 import { createOverlayTree } from "./overlay-tree.ts";
-import { type Change, type ChangeRecord, type Effect, type FileState, isAt, type WriteContent } from "../change.ts";
+import {
+  type Change,
+  type ChangeRecord,
+  type Effect,
+  type FileState,
+  alteredWithin,
+  isAt,
+  type WriteContent,
+} from "../change.ts";
 import { hasContentOf } from "./content.ts";
 import {
   contentAt,
@@ -42,7 +50,7 @@ export interface UndoPlan {
   readonly notes: readonly string[];
 }
 
-/** Plans the changes that undo some records, given newest first. With `only`, undoes them at that path alone. */
+/** Plans the changes that undo some records, given newest first. With `only`, undoes them at that path and below. */
 export async function planUndo(
   records: readonly ChangeRecord[],
   only: SafePath | undefined,
@@ -55,7 +63,7 @@ export async function planUndo(
       changeId: record.id,
       nth,
     }));
-    const effects = recorded.filter((effect) => only === undefined || isAt(effect, only));
+    const effects = alteredWithin(record, recorded, only);
     for (const effect of effects.toReversed()) {
       await view.checkpoint();
       await undoEffect(context, effect, records.length === 1 && effects.length === 1);
