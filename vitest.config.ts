@@ -6,6 +6,7 @@ const SLOW = [
   "checks",
   "crash",
   "e2e",
+  "engines",
   "examples",
   "exec",
   "privileged",
@@ -34,7 +35,12 @@ export default defineConfig({
       { extends: true, test: { name: "quick", include: [filesIn("**")], exclude: SLOW.map(filesIn), isolate: false } },
       ...SLOW.map((name) => ({
         extends: true as const,
-        test: { name, include: [filesIn(name)], testTimeout: name === "crash" ? 2 * MINUTE : MINUTE },
+        test: {
+          name,
+          include: [filesIn(name)],
+          testTimeout: name === "crash" ? 2 * MINUTE : MINUTE,
+          ...(name === "engines" && { globalSetup: "test/engines/start-engine.ts" }),
+        },
       })),
     ],
   },

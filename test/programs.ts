@@ -15,6 +15,7 @@ const PACKAGES = {
   script: "bsdutils",
   setfacl: "acl",
   setfattr: "attr",
+  setpriv: "util-linux",
   setsid: "util-linux",
   sleep: "coreutils",
   timeout: "coreutils",
@@ -40,7 +41,8 @@ export function needsOwnMounts([command = "", ...words]: readonly string[]): voi
 
 let mayMount: boolean | undefined;
 
-function notRun(what: string): never {
+/** Ends the test that runs now with "not run"; under CI that is a failure. */
+export function notRun(what: string): never {
   const note = `not run: needs ${what}`;
   const test = TestRunner.getCurrentTest();
   if (process.env["CI"] || !test) throw new Error(note);

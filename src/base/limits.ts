@@ -387,6 +387,9 @@ export const LIMITS = {
   closingMs: 1500,
   /** Sets how long we wait for the rest of the output of a program that has exited. */
   exitGraceMs: 300,
+  /** Caps how long a container engine takes to answer, and a killed command in a container to end. */
+  engineMs: 30_000,
+  containerGraceMs: 5000,
   /** Caps one answer in all. */
   answerChars: 32 * MIB,
   /** Sets how often a long operation yields to the event loop, so that a cancellation arrives. */
