@@ -1,4 +1,4 @@
-import { fstatSync, readdirSync, statSync } from "node:fs";
+import { fstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHoldfast, memoryObjects, objectStorage } from "../../src/index.ts";
@@ -29,6 +29,22 @@ describe.each([
     const home = scratch();
     createState(home, durability).append("lines", "one\n");
     expect(isSynced(join(home, "lines"))).toBe(isDurable);
+  });
+
+  it.each([
+    { name: "written", make: (home: string) => createState(home, durability).write("folder/file", "text") },
+    { name: "appended to", make: (home: string) => createState(home, durability).append("folder/file", "line\n") },
+    {
+      name: "moved",
+      make(home: string) {
+        writeFileSync(join(home, "old"), "text");
+        createState(home, durability).move("old", "folder/file");
+      },
+    },
+  ])("waits for the entries of a new directory and a file that is $name", ({ make }) => {
+    const home = scratch();
+    make(home);
+    expect([home, join(home, "folder")].map(isSynced)).toEqual([isDurable, isDurable]);
   });
 
   it("keeps the history of an object store in the same way", async () => {

@@ -1,6 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
+import { identityOf, OWN_PROCESS } from "../../src/base/process-identity.ts";
+import { registerStore } from "../../src/storage/local/state/registered-stores.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
+import type { ObjectName } from "../../src/storage/writer.ts";
 import { createMemoryState } from "../../src/storage/memory/state.ts";
 import { scratch } from "../runtime/scratch.ts";
 
@@ -129,4 +135,26 @@ describe.each(STATES)("state $kind", ({ make }) => {
     await expect(state.locked(fail)).rejects.toThrow("mine");
     expect(await state.locked(() => 8)).toBe(8);
   });
+});
+
+it("removes what killed processes left before they renamed it, and nothing of live ones", async () => {
+  const home = scratch();
+  mkdirSync(join(home, "locks"));
+  const alive = `fresh-${identityOf(process.ppid)}`;
+  const left = [`fresh-${OWN_PROCESS}1`, alive, "locks/new-killed", "locks/new-empty"];
+  for (const name of left) writeFileSync(join(home, name), name.endsWith("killed") ? `${OWN_PROCESS}1` : "");
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2 * LIMITS.lockSilentMs);
+  await createState(home).locked(() => {});
+  clock.mockRestore();
+  expect(readdirSync(home).toSorted()).toEqual(["format", alive, "locks"]);
+  expect(readdirSync(join(home, "locks"))).toEqual([`owner-${OWN_PROCESS}`]);
+});
+
+it("creates no store in a directory of another workspace", () => {
+  const [home, root, other] = [scratch(), scratch(), scratch()];
+  registerStore(home, "0123456789ab", other);
+  const { writer } = createLocalStorage([root], { writerOptions: { stateDirectory: home, durability: "process" } });
+  if (writer?.kind !== "transactional") throw new Error("a local storage can be changed");
+  expect(writer.writer.stat("0123456789ab/objects/a-0" as ObjectName)).toBeNull();
+  expect(readdirSync(other)).toEqual([]);
 });

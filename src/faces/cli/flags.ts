@@ -6,6 +6,7 @@ import { EXEC_SECURITIES, type ExecSecurity } from "../../base/verdicts.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
 import { DIALECT_NAMES } from "../../dialects/load.ts";
+import { type FileFlags, fileFlagsOf } from "./file-flags.ts";
 import { ownCommand } from "./program.ts";
 import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
@@ -215,19 +216,6 @@ export interface CliSettings extends Settings {
   checkFor(command: string): void;
 }
 
-/** Holds the flags of commands that write or list files. */
-export interface FileFlags {
-  readonly content?: string | undefined;
-  /** The local file with the content. */
-  readonly file?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly overwrite?: boolean | undefined;
-  /** The path to restore to. */
-  readonly to?: string | undefined;
-  readonly pattern?: string | undefined;
-  readonly recursive?: boolean | undefined;
-}
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Separates roots like PATH, but not the scheme of a URL from the rest. */
@@ -300,16 +288,6 @@ const agentContextOf = (given: (flag: EnvFlag) => ValueWithOrigin | undefined): 
   group: given("group")?.value,
   depth: numberOf(given("depth"), "how deep the sub-agent is, such as 1"),
   isOwner: switchOf(given("owner")) ?? false,
-});
-
-const fileFlagsOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: FileFlags): FileFlags => ({
-  content,
-  file,
-  encoding,
-  overwrite,
-  to,
-  pattern,
-  recursive,
 });
 
 /** Names the flags that have an environment variable with a single value. */

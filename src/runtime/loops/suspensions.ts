@@ -39,6 +39,12 @@ export function createLoopSuspensions(
 ): LoopSuspensions {
   const isGone = ({ process, timeMs }: SuspensionRecord): boolean =>
     process !== state.self && state.hasExited(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
+  const removeGone = (): void => {
+    for (const name of state.list(FOLDER)) {
+      const record = parseStored(suspensionRecord, state.read(`${FOLDER}/${name}`));
+      if (record && isGone(record)) state.remove(`${FOLDER}/${name}`);
+    }
+  };
   return {
     of(session) {
       const name = `${FOLDER}/${session}`;
@@ -50,7 +56,10 @@ export function createLoopSuspensions(
         process: state.self,
       });
       return {
-        create: (tool) => tryWithState(() => state.write(name, JSON.stringify(recordOf(tool)))).isDone,
+        create(tool) {
+          tryWithState(removeGone);
+          return tryWithState(() => state.write(name, JSON.stringify(recordOf(tool)))).isDone;
+        },
         // A suspension that cannot be read was not removed.
         exists: () => tryWithState(() => state.read(name)).value !== null,
         remove: () => void tryWithState(() => state.remove(name)),

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { OWN_PROCESS } from "../../../src/base/process-identity.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../../src/runtime/loops/guard.ts";
 import { signatureOf } from "../../../src/runtime/loops/signatures.ts";
 import type { Options } from "../../../src/app/options.ts";
@@ -92,6 +93,16 @@ it("stops the session after thirty, until another call is made", async () => {
   expect((await caller("ls")).code).toBe("ok");
   expect(app.suspensions.list()).toEqual([]);
   expect(await codesOf(caller, 3)).toEqual(["ok", "loop", "loop"]);
+});
+
+it("removes the files of stopped sessions whose process has exited", async () => {
+  const { app, caller } = open();
+  const folder = join(app.stateDirectory, "stopped");
+  mkdirSync(folder, { recursive: true });
+  const stopped = { session: "dead", roots: [], tool: "read", timeMs: 1, process: `${OWN_PROCESS}1` };
+  writeFileSync(join(folder, "dead"), JSON.stringify(stopped));
+  await codesOf(caller, 31);
+  expect(readdirSync(folder)).toEqual([app.session.facts.id]);
 });
 
 it.each(["5", "{}", "null", '{"session":"s","tool":"read","timeMs":1,"process":5}', "{"])(

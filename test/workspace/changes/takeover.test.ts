@@ -90,6 +90,13 @@ it("refuses the state of a newer version", () => {
   expect(() => appOn(root)).toThrow("a newer version of Holdfast made it");
 });
 
+it.each(["", "two\n", "2 or 3"])("refuses a state whose format is damaged, and says so: %j", (text) => {
+  const root = scratch();
+  mkdirSync(stateBeside(root));
+  writeFileSync(join(stateBeside(root), "format"), text);
+  expect(() => appOn(root)).toThrow('its file "format" is damaged');
+});
+
 it("says for later versions which layout it uses", async () => {
   const root = scratch();
   await callerOn(root)("write", { path: "a.txt", content: "a" });

@@ -6,7 +6,8 @@ import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, ActionContext, ActionResult } from "../files/action.ts";
 import { ACTIONS } from "../files/actions.ts";
 import { mergeSettings } from "../../../app/merged-settings.ts";
-import type { FileFlags, CliSettings } from "../flags.ts";
+import type { FileFlags } from "../file-flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
 import { suggestVerb } from "../wrong-verb.ts";
 

@@ -1,6 +1,7 @@
 import type { MergedSettings } from "../../../app/merged-settings.ts";
 import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
-import type { FileFlags, CliSettings } from "../flags.ts";
+import type { FileFlags } from "../file-flags.ts";
+import type { CliSettings } from "../flags.ts";
 
 /** One action of `holdfast file`. */
 export interface Action {

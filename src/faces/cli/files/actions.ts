@@ -3,7 +3,7 @@ import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";
-import type { FileFlags } from "../flags.ts";
+import type { FileFlags } from "../file-flags.ts";
 import { formatTable, localTime, sizeText } from "../terminal.ts";
 import type { Action, ActionContext, ActionResult } from "./action.ts";
 import { showConfig } from "./config.ts";

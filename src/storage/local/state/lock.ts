@@ -85,21 +85,29 @@ function writeOwnerFile({ directory, own, beforeFirst }: Paths): void {
   try {
     beforeFirst?.();
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const fresh = join(directory, `new-${randomUUID()}`);
+    const fresh = join(directory, `${NEW}${randomUUID()}`);
     writeFileSync(fresh, OWN_PROCESS, { mode: 0o600 });
     renameSync(fresh, own);
-    for (const name of readdirSync(directory)) removeOwnerIfDead(directory, name);
+    for (const name of readdirSync(directory)) removeIfDead(directory, name);
   } catch (error) {
     throw ownFault(error, "locks");
   }
 }
 
-/** Removes the owner file of a dead process. One that only could not be seen writes its file again. */
-function removeOwnerIfDead(directory: string, name: string): void {
+/** Begins the name of an owner file that is being written. */
+const NEW = "new-";
+
+/**
+ * Removes the owner file of a dead process, and one that it had only begun to write. A process that only could not be
+ * seen writes its file again.
+ */
+function removeIfDead(directory: string, name: string): void {
   const file = join(directory, name);
   // Anything but a file of ours is skipped: it does no harm here.
-  const found =
-    name.startsWith("owner-") && lstatSync(file, { throwIfNoEntry: false })?.isFile() ? ownerOf(file) : undefined;
+  const isOurs = name.startsWith("owner-") || name.startsWith(NEW);
+  const found = isOurs && lstatSync(file, { throwIfNoEntry: false })?.isFile() ? ownerOf(file) : undefined;
+  // A process that was killed at once may have left an empty file.
+  if (found && name.startsWith(NEW) && !isExpired(found.sinceMs)) return;
   if (found && hasProcessExited(found.owner, isExpired(found.sinceMs))) removeQuietly(file);
 }
 

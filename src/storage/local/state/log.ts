@@ -1,14 +1,13 @@
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, writeSync } from "node:fs";
 import type { Durability } from "../../writer.ts";
 import type { Log } from "../../state.ts";
 import { isSameInode } from "../jail/jail.ts";
-import { openOrCreate, openExisting, withOwnFault, unlessMissing } from "./own-file.ts";
+import { openOrCreate, openExisting, syncEntry, withOwnFault, unlessMissing } from "./own-file.ts";
 
 /** Creates a new log. */
 export function newLog(path: string, durability: Durability): Log {
   const fd = openOrCreate(path, CREATE_FLAGS);
-  if (durability === "power") syncDirectoryOf(path);
+  if (durability === "power") syncEntry(path);
   return createLog(fd, path, durability);
 }
 
@@ -18,16 +17,6 @@ export const reopenLog = (path: string, durability: Durability): Log | undefined
 
 const APPEND_FLAGS = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
 const CREATE_FLAGS = APPEND_FLAGS | constants.O_CREAT | constants.O_EXCL;
-
-/** Syncs the directory, because after a power cut a new file is only there when its directory entry is on the disk. */
-function syncDirectoryOf(path: string): void {
-  const fd = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
 
 /** Wraps a log that nobody else writes to: its size is needed only to truncate it. */
 function createLog(fd: number, path: string, durability: Durability): Log {

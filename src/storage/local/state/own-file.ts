@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
@@ -26,6 +36,21 @@ export function replaceOwnFile(path: string, fresh: string, text: string, sync: 
     closeSync(fd);
   }
   withDirectory(path, () => renameSync(fresh, path));
+}
+
+/**
+ * Syncs the entry of a file, and that of its directory, which may be new as well: after a power cut, a file is only
+ * there when its entry is on the disk.
+ */
+export function syncEntry(path: string): void {
+  for (const directory of [dirname(path), dirname(dirname(path))]) {
+    const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
 }
 
 export const readOwnFile = (path: string): string => readOwnBytes(path).toString();

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
-import { OWN_PROCESS } from "../../../base/process-identity.ts";
 import { parseStored } from "../../../base/stored-json.ts";
 import { type RootIdentity, rootIdentity } from "../../root-identity.ts";
 import { identifyRoot } from "../jail/root-identity.ts";
 import { ownFault, readOwnFile, replaceOwnFile, unlessMissing } from "./own-file.ts";
+import { freshFile } from "./stale-files.ts";
 
 /** Returns the id of the store in a root on another disk than the state. */
 export const storeIdOf = (root: string): string => hash("sha256", root, "hex").slice(0, ID_DIGITS);
@@ -17,7 +17,7 @@ export function registerStore(stateDirectory: string, id: string, directory: str
   const found = identifyRoot(directory);
   if (!found || isSame(readRegistered(stateDirectory, id), found)) return;
   try {
-    replaceOwnFile(fileOf(stateDirectory, id), childOf(stateDirectory, `fresh-${OWN_PROCESS}`), JSON.stringify(found));
+    replaceOwnFile(fileOf(stateDirectory, id), freshFile(stateDirectory), JSON.stringify(found));
   } catch (error) {
     throw ownFault(error, "stores");
   }

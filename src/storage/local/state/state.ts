@@ -27,27 +27,33 @@ import {
   readOwnBytes,
   readOwnFile,
   replaceOwnFile,
+  syncEntry,
   withOwnFault,
   unlessMissing,
 } from "./own-file.ts";
 import { createLister } from "./listing.ts";
+import { freshFile, removeStaleFiles } from "./stale-files.ts";
 
 /** Opens the state of one user: of all workspaces, because their roots may overlap. Nothing is touched before its use. */
 export function createState(directory: string, durability: Durability = "process"): State {
   const pathOf = (name: string): string => childOf(directory, name);
-  const sync = durability === "power" ? fsyncSync : () => {};
+  const [sync, syncName] = durability === "power" ? [fsyncSync, syncEntry] : [() => {}, () => {}];
   return {
     directory,
     append: withOwnFault((name, lines) =>
       withFile(pathOf(name), APPEND, (fd) => {
-        appendWhole(fd, Buffer.from(lines));
+        const sizeBefore = appendWhole(fd, Buffer.from(lines));
         sync(fd);
+        if (sizeBefore === 0) syncName(pathOf(name));
       }),
     ),
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
     reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
     // The temporary file is not in the folder itself: left there by a crash, it would be listed forever.
-    write: withOwnFault((name, text) => replaceOwnFile(pathOf(name), pathOf(`fresh-${OWN_PROCESS}`), text, sync)),
+    write: withOwnFault((name, text) => {
+      replaceOwnFile(pathOf(name), freshFile(directory), text, sync);
+      syncName(pathOf(name));
+    }),
     read: withOwnFault((name) => unlessMissing(() => readOwnFile(pathOf(name))) ?? null),
     readBytes: withOwnFault((name) => unlessMissing(() => readOwnBytes(pathOf(name))) ?? null),
     firstLine: withOwnFault((name) => unlessMissing(() => firstLineOf(pathOf(name))) ?? ""),
@@ -56,13 +62,19 @@ export function createState(directory: string, durability: Durability = "process
     overwrite: withOwnFault((name, at, character) => isPresent(() => overwrite(pathOf(name), at, character))),
     changedMs: withOwnFault((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
     move: withOwnFault((name, to) =>
-      unlessMissing(() => withDirectory(pathOf(to), () => renameSync(pathOf(name), pathOf(to)))),
+      unlessMissing(() => {
+        withDirectory(pathOf(to), () => renameSync(pathOf(name), pathOf(to)));
+        syncName(pathOf(to));
+      }),
     ),
     remove: withOwnFault((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
     self: OWN_PROCESS,
     hasExited: hasProcessExited,
     locked: createLock(pathOf("locks"), {
-      beforeFirst: () => writeFormat(directory),
+      beforeFirst() {
+        writeFormat(directory);
+        removeStaleFiles(directory);
+      },
       beforeBreak: (owner) => disown(pathOf(PENDING), owner),
     }),
     nextNumber: withOwnFault((wanted) => nextNumber(pathOf("sequence"), wanted)),
@@ -79,9 +91,9 @@ function disown(directory: string, owner: string): void {
 
 /**
  * Appends everything or nothing: a full disk takes a part before it refuses the rest. What others have added since is
- * left alone.
+ * left alone. Returns the size before.
  */
-function appendWhole(fd: number, bytes: Uint8Array): void {
+function appendWhole(fd: number, bytes: Uint8Array): number {
   const { size } = fstatSync(fd);
   let done = 0;
   try {
@@ -90,6 +102,7 @@ function appendWhole(fd: number, bytes: Uint8Array): void {
     if (fstatSync(fd).size === size + done) ftruncateSync(fd, size);
     throw error;
   }
+  return size;
 }
 
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;

@@ -5,6 +5,7 @@ import { childOf } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { ObjectName } from "../../writer.ts";
 import { placeInStore, notInsideFault, objectNamed } from "../../place.ts";
+import type { RootIdentity } from "../../root-identity.ts";
 import { innermostRoot, type ResolveStep } from "../../resolve.ts";
 import type { SafePath } from "../../storage.ts";
 import type { OpenedDirectory } from "../jail/dir-handle-cache.ts";
@@ -38,7 +39,8 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder);
   const openFolder = (store: string, folder: string): OpenedDirectory => {
     const root = roots.find((each) => storeIdOf(each) === store);
-    if (store !== IN_STATE && root === undefined) return openForeignStore(jail, stateDirectory, store, openIn, folder);
+    if (store !== IN_STATE && root === undefined)
+      return openForeignStore(jail, registeredStore(stateDirectory, store), folder);
     const directory = root ?? stateDirectory;
     const path = childOf(childOf(directory, STORE_NAME), folder);
     const known = store === IN_STATE ? openExistingStore(jail, path) : undefined;
@@ -74,21 +76,17 @@ function openDirectoryInStore(jail: Jail, { handle: above, path }: OpenedDirecto
 
 const IN_STATE = "state";
 
-/** Opens a folder of the store of another workspace. One that cannot be opened, or was replaced, counts as gone. */
-function openForeignStore(
-  jail: Jail,
-  stateDirectory: string,
-  store: string,
-  openIn: (top: Handle, folder: string) => Handle,
-  folder: string,
-): OpenedDirectory {
-  const { path, ino } = registeredStore(stateDirectory, store);
+/**
+ * Opens a folder of the store of another workspace, and creates nothing there. One that cannot be opened, or was
+ * replaced, counts as gone.
+ */
+function openForeignStore(jail: Jail, { path, ino }: RootIdentity, folder: string): OpenedDirectory {
   try {
-    const top = jail.openDirectory(path);
+    const top: OpenedDirectory = { handle: jail.openDirectory(path), path };
     // The number of the device is not compared: it may change when the machine starts again.
-    if (String(jail.stats(top).ino) === ino)
-      return { handle: openIn(top, folder), path: childOf(childOf(path, STORE_NAME), folder) };
-    jail.steps.close(top);
+    if (String(jail.stats(top.handle).ino) === ino)
+      return openDirectoryInStore(jail, openDirectoryInStore(jail, top, STORE_NAME), folder);
+    jail.steps.close(top.handle);
   } catch {
     // The reason does not matter here: nothing else can be done about it.
   }
