@@ -22,8 +22,8 @@ export interface ChangeFixture {
   view(): View;
   /** Returns "ok", or the code of the fault, or the message of another error. */
   commit(...changes: readonly Change[]): Promise<string>;
-  /** Undoes the last change set, which may be an undo. */
-  undo(): Promise<void>;
+  /** Undoes the last change set, which may be an undo. Returns the same. */
+  undo(): Promise<string>;
   trash(): readonly TrashItem[];
 }
 
@@ -57,18 +57,20 @@ export function changeFixture(objects: ObjectStore, state: State = createMemoryS
   return {
     writing,
     view: () => view(ACCESS),
-    commit: (...changes) =>
-      writing.commit({ changes }, HOW).then(
-        () => "ok",
-        (error: { readonly code?: string; readonly message: string }) => error.code ?? error.message,
-      ),
-    undo: () => undoLast(writing, view(ACCESS)),
+    commit: (...changes) => outcomeOf(writing.commit({ changes }, HOW)),
+    undo: () => outcomeOf(undoLast(writing, view(ACCESS))),
     trash: () => view(ACCESS).history.trash(),
   };
 }
 
 /** Keeps deleted files for so many hours. */
 const RETENTION = { agent: 24, user: 168 };
+
+const outcomeOf = (made: Promise<unknown>): Promise<string> =>
+  made.then(
+    () => "ok",
+    (error: { readonly code?: string; readonly message: string }) => error.code ?? error.message,
+  );
 
 async function undoLast(writing: WriteAccess, view: View): Promise<void> {
   for await (const record of view.history.records(view.checkpoint)) {

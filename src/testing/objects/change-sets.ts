@@ -117,9 +117,9 @@ function undoTests(it: It, made: MakeTexts): void {
       const after = [...BEFORE.filter((line) => !minus.includes(line)), ...plus].toSorted();
       equal(await commit(...changes), "ok");
       deepEqual(await shownObjects(objects), after);
-      await undo();
+      equal(await undo(), "ok");
       deepEqual(await shownObjects(objects), BEFORE);
-      await undo();
+      equal(await undo(), "ok");
       deepEqual(await shownObjects(objects), after);
       deepEqual(writing.counts(), { changes: 3, pending: 0 });
     });
