@@ -60,6 +60,7 @@ const MAY_IMPORT = {
     "storage/objects",
     "storage/state.ts",
     "storage/storage.ts",
+    "storage/views.ts",
     "storage/writer.ts",
     "workspace/view.ts",
   ],

@@ -83,7 +83,7 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
-export type { Facts, Kind, SafePath } from "./storage/facts.ts";
+export type { Facts, Kind, ObjectName, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
@@ -113,16 +113,16 @@ export type {
   WatchHandle,
   Writer,
 } from "./storage/storage.ts";
+export type { Content, Guarantees, Place, Snapshot, Staging, StorageWriter, TreeEntries } from "./storage/writer.ts";
 export type {
-  Content,
-  Guarantees,
-  ObjectName,
-  Place,
-  Snapshot,
-  Staging,
-  StorageWriter,
-  TreeEntries,
-} from "./storage/writer.ts";
+  HarvestedEntry,
+  LayerHarvest,
+  LeftEntry,
+  RefusedEntry,
+  TreeSurvey,
+  ViewDirectories,
+  ViewLayer,
+} from "./storage/views.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {

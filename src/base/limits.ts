@@ -82,6 +82,14 @@ export const LIMITS = {
   /** Sets after how long a process that cannot be seen counts as dead, when it holds the lock or prepares a change. */
   lockSilentMs: 10_000,
   pendingSilentMs: 10 * 60_000,
+  /** Caps the files that one command may change, each new directory counted as one, and what is listed as refused. */
+  viewEntries: 50_000,
+  viewRefusedListed: 100,
+  /** Caps the bytes that are compared to show what a command changed, and the diffs that its answer holds. */
+  viewComparedBytes: 16 * MIB,
+  viewDiffBytes: 32 * KIB,
+  /** Sets how long the view of a command is kept whose changes were not applied. */
+  viewMs: DAY_MS,
   /** Caps the objects of a remote storage that one change set may touch: each is a request or two. */
   objectsPerSet: 10_000,
   /** Caps the wait for one answer of a remote storage; an object can be as large as a file that can be edited. */

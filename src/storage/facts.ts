@@ -6,6 +6,14 @@ declare const safe: unique symbol;
  */
 export type SafePath = string & { readonly [safe]: true };
 
+declare const stored: unique symbol;
+
+/**
+ * Names an object in a store: a backup of something replaced or deleted, which no tool can reach. `objectFor` makes
+ * one. Entries of a stored directory can be read and copied by appending their names to that of the directory.
+ */
+export type ObjectName = string & { readonly [stored]: true };
+
 /** Lists the types of directory entries. `other` is a FIFO, socket or device: listed, never opened. */
 export const KINDS = ["file", "directory", "symlink", "other"] as const;
 

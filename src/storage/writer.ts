@@ -1,5 +1,8 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
-import type { Facts, SafePath } from "./facts.ts";
+import type { Facts, ObjectName, SafePath } from "./facts.ts";
+import type { ViewDirectories } from "./views.ts";
+
+export type { ObjectName } from "./facts.ts";
 
 /** Says what holds when a storage is changed. The session tool shows it; a change that needs more is refused. */
 export interface Guarantees {
@@ -21,14 +24,6 @@ export interface Guarantees {
   /** Is false where a directory that holds nothing may vanish. */
   readonly directories: boolean;
 }
-
-declare const stored: unique symbol;
-
-/**
- * Names an object in a store: a backup of something replaced or deleted, which no tool can reach. `objectFor` makes
- * one. Entries of a stored directory can be read and copied by appending their names to that of the directory.
- */
-export type ObjectName = string & { readonly [stored]: true };
 
 /** A place in the workspace, by its real path, or in a store. */
 export type Place = SafePath | ObjectName;
@@ -112,7 +107,9 @@ export interface StorageWriter {
   /** Removes a whole tree, entry by entry, following no link; nothing there is fine. */
   erase(place: Place): Promise<void>;
   /** Names an object in the store on the disk of this path. */
-  objectFor(path: SafePath, folder: "objects" | "trash", name: string): ObjectName;
+  objectFor(path: SafePath, folder: "objects" | "trash" | "views", name: string): ObjectName;
   /** Returns the content of a file from a byte on, at most `most` bytes; null when there is none. */
   contentOf(place: Place, from?: number, most?: number): Uint8Array | null;
+  /** Keeps copy-on-write views of commands; undefined where there are none. */
+  readonly views?: ViewDirectories | undefined;
 }

@@ -143,6 +143,8 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       expire: async (nowMs) => void (await Promise.all(all.map(({ trash }) => trash.expire(nowMs)))),
       purge: async (item) => partOf(item.path).writing?.trash.purge(item),
     },
+    // At most one storage has directories of this machine.
+    views: all.find(({ views }) => views)?.views,
     counts() {
       const counts = all.map((writing) => writing.counts());
       const sum = (key: "changes" | "pending") => counts.reduce((total, each) => total + each[key], 0);

@@ -59,6 +59,8 @@ export interface WriteAccess {
   dryRun(set: ChangeSet): void | Promise<void>;
   readonly guarantees: Guarantees;
   readonly trash: ChangeEngine["trash"];
+  /** Keeps the views of commands; undefined where there can be none. */
+  readonly views: ChangeEngine["views"];
   /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
   /** Lists the directories of this machine in which something was changed, by any session of the user. */
@@ -139,6 +141,7 @@ function createWriting(engine: ChangeEngine, journal: Journal, part: StorageWith
     commit: engine.commit,
     dryRun: engine.dryRun,
     trash: engine.trash,
+    views: engine.views,
     counts: () => ({ changes: journal.count(), pending: engine.unfinished() }),
     directories: journal.directories,
     waiting: () => journal.readWaiting().map(withMissing),

@@ -52,6 +52,8 @@ export async function effectPartOf(change: Change, view: View): Promise<EffectPa
       return { action, path, found };
     case "restore":
       return { action, path, found, source: change.object };
+    case "adopt":
+      return { action, path, found, source: change.object, ...(await adoptPart(change, view)) };
     case "move":
     case "copy":
       return {
@@ -95,6 +97,22 @@ async function writePart({ path, content }: WriteChange, view: View): Promise<Pa
 }
 
 const NO_BYTES = new Uint8Array();
+
+/** Describes what a command left. Its view is no longer changed, so the name of the object binds a whole tree. */
+async function adoptPart(
+  { path, object, counted, size = 0 }: Extract<Change, { readonly kind: "adopt" }>,
+  view: View,
+): Promise<Partial<EffectPart>> {
+  if (counted) return counted;
+  const fresh = size > LIMITS.editBytes ? null : await view.history.contentOf(object);
+  const old = await contentAt(path, view);
+  if (!fresh) return { bytes: size };
+  const kind = old ? "change" : "create";
+  return {
+    ...sizeAndHash(fresh),
+    ...(await comparedContents(view, old ?? NO_BYTES, fresh, { path: view.nameOf(path), kind })),
+  };
+}
 
 const truncationDiff = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<ShownDiff> =>
   comparedContents(view, old, old.subarray(0, size), { path: view.nameOf(path) });

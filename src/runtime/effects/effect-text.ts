@@ -56,6 +56,7 @@ const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
   move: "move",
   copy: "copy",
   restore: "bring back",
+  adopt: "apply",
   mkdir: "make the directory",
   chmod: "change the permissions of",
   call: "call",

@@ -37,9 +37,11 @@ export async function decideAll(
 
 async function decideWithTree(rules: Rules, request: TreePermissionRequest, createView: () => View): Promise<Decision> {
   const top = decideOne(rules, request);
-  if (request.tree === undefined && !request.isUnseen) return top;
+  if (request.tree === undefined && request.stored === undefined && !request.isUnseen) return top;
   const worst = strictestWithin(rules, request);
   if (!isStricter(worst, top.verdict)) return top;
+  if (request.stored !== undefined)
+    return decideStored(rules, { ...request, stored: request.stored }, top, createView());
   if (request.tree === undefined) return strictestDecision([top, { verdict: worst, reasons: [UNREADABLE_REASON] }]);
   return decideTree(rules, { ...request, tree: request.tree }, top, createView());
 }
@@ -61,6 +63,29 @@ function strictestWithin(rules: Rules, { act, place, carriedTo }: TreePermission
 }
 
 const UNREADABLE_REASON = "something in it might be concerned by a rule, and cannot be looked at";
+
+/** Decides about every entry of a tree that is still in the store. */
+async function decideStored(
+  rules: Rules,
+  request: TreePermissionRequest & { readonly stored: NonNullable<TreePermissionRequest["stored"]> },
+  top: Decision,
+  view: View,
+): Promise<Decision> {
+  const entries = await view.entriesIn(request.stored, LIMITS.checkedTreeEntries, () => false);
+  if (!entries)
+    return strictestDecision([top, { verdict: strictestWithin(rules, request), reasons: [UNREADABLE_REASON] }]);
+  let strictest = top;
+  for (const [relativePath, { kind }] of entries) {
+    await view.checkpoint();
+    if (relativePath === "") continue;
+    const inner = { ...request, isInTree: true, place: childOf(request.place, relativePath) };
+    const own = decideOne(rules, inner);
+    const decision = kind === "symlink" ? withGuardsBelow(rules, inner, own) : own;
+    if (isStricter(decision.verdict, strictest.verdict))
+      strictest = { ...decision, reasons: reasonsNaming(decision, view, inner.place) };
+  }
+  return strictest;
+}
 
 /** Decides about every entry of a tree, and stops once the decision cannot get stricter. */
 async function decideTree(

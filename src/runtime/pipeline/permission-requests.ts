@@ -38,6 +38,8 @@ function requestsOfChange(change: Change): readonly TreePermissionRequest[] {
       return [{ act: "read", place, tree: treeOf(change) }, destinationRequest(change)];
     case "restore":
       return restoreRequests(change);
+    case "adopt":
+      return [{ act: change.replaces === null ? "create" : "write", place, ...adoptedContent(change) }];
   }
 }
 
@@ -72,6 +74,12 @@ function restoreRequests({
     { act: "read", place: origin.path, isUnseen, carriedTo: place },
   ];
 }
+
+type AdoptChange = Extract<Change, { readonly kind: "adopt" }>;
+
+/** A file has a size; a tree is looked into where it is now, in the store. */
+const adoptedContent = ({ object, counted, size }: AdoptChange): Pick<TreePermissionRequest, "size" | "stored"> =>
+  counted ? { stored: object } : { size };
 
 function sizeOf(content: Extract<Change, { readonly kind: "write" }>["content"]): number | undefined {
   if (typeof content === "string") return undefined;

@@ -1,3 +1,4 @@
+import type { Change } from "../../workspace/changes/change.ts";
 import type { Act, ExecAsk, ExecSecurity } from "../../base/verdicts.ts";
 import type { NamedTool } from "../tools/match-tool.ts";
 
@@ -22,6 +23,8 @@ export interface PermissionRequest {
 export interface TreePermissionRequest extends PermissionRequest {
   /** Names the directory to look into. It differs from `place` where the request is about where the tree will be. */
   readonly tree?: string | undefined;
+  /** Names the tree in the store that will be at `place`. */
+  readonly stored?: Extract<Change, { readonly kind: "adopt" }>["object"] | undefined;
   /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */
   readonly isUnseen?: boolean | undefined;
   /** Limits the request to the case that the content could be read more freely once it is at this place. */

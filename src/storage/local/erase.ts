@@ -7,8 +7,11 @@ import { type Handle, type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
 /** Removes an entry, a tree entry by entry through open directories. Names are taken byte for byte. */
-export const eraseTree = (jail: Jail, { fsPath }: EntryRef): Promise<void> =>
-  eraseEntry(jail, Buffer.from(fsPath), createCheckpoint({ aborted: false }));
+export const eraseTree = (jail: Jail, { fsPath }: EntryRef): Promise<void> => eraseAt(jail, Buffer.from(fsPath));
+
+/** Does the same for a path whose names need not be UTF-8. */
+export const eraseAt = (jail: Jail, at: Buffer): Promise<void> =>
+  eraseEntry(jail, at, createCheckpoint({ aborted: false }));
 
 /** Removes a file, a link or an empty directory; nothing there is fine. */
 export function removeOne(at: string | Buffer): void {

@@ -18,6 +18,7 @@ import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
 import { type StagingContext, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
+import { createViewDirectories } from "./views/view-directories.ts";
 
 export interface WriterOptions {
   /** Stores what is replaced or deleted. */
@@ -41,6 +42,7 @@ export function createLocalWriter(
     ...createChangers(context),
     ...createRemovers(context),
     objectFor: stores.objectFor,
+    views: createViewDirectories(context, stores),
   };
 }
 

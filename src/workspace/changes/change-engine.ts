@@ -7,6 +7,7 @@ import type { CommitOptions } from "./commit.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { OpenRoots } from "./journal/recovery.ts";
 import type { Retention, Trash } from "./trash/trash.ts";
+import type { CommandViews } from "./views/views.ts";
 
 /** Changes one storage, as far as its guarantees go. All engines leave the same records in the history. */
 export interface ChangeEngine {
@@ -25,6 +26,8 @@ export interface ChangeEngine {
   identify?(): Promise<void>;
   /** Checks that a record belongs to this very storage; all do where it is absent. */
   owns?(record: ChangeRecord): boolean;
+  /** Keeps the views of commands; undefined where there can be none. */
+  readonly views?: CommandViews | undefined;
   /** Counts the change sets that exited processes left unfinished. */
   unfinished(): number;
 }

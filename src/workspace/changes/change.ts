@@ -20,6 +20,7 @@ export type Change =
   | Copy
   | Remove
   | Restore
+  | Adopt
   | { readonly kind: "mkdir"; readonly path: SafePath }
   | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
 
@@ -83,7 +84,13 @@ interface Remove {
   /** Removes only an empty directory, and skips one that is in use. */
   readonly unlessInUse?: boolean | undefined;
   /** Counts the contents of a tree, when the caller has counted them. */
-  readonly counted?: { readonly files: number; readonly bytes: number } | undefined;
+  readonly counted?: Counted | undefined;
+}
+
+/** Counts the files of a tree. */
+export interface Counted {
+  readonly files: number;
+  readonly bytes: number;
 }
 
 /** Moves an object from the store into the workspace. */
@@ -97,6 +104,19 @@ interface Restore {
    * which more can be reached.
    */
   readonly origin?: { readonly path: SafePath; readonly hasBelow: boolean } | undefined;
+}
+
+/**
+ * Moves what a command left on a view into the workspace. It counts as a write: the history knows nothing of the view.
+ */
+interface Adopt extends Pick<Write, "path" | "lines" | "delta"> {
+  readonly kind: "adopt";
+  readonly object: ObjectName;
+  readonly replaces: Expected;
+  /** The size of a file, which rules may limit. */
+  readonly size?: number | undefined;
+  /** Counts the contents of a tree. */
+  readonly counted?: Counted | undefined;
 }
 
 /** Names the party that is accountable for a change. */

@@ -1,12 +1,11 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { isHashed, versionOfBytes } from "../../base/version.ts";
-import type { StorageWriter, ObjectName, Place, Snapshot } from "../../storage/writer.ts";
+import type { StorageWriter, Place, Snapshot } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
-import type { Change, Effect, Expected, FileState, WriteContent } from "./change.ts";
+import type { Change, Effect, Expected, FileState } from "./change.ts";
+import { fileStateOf, movedState, removedState, stateNow, stateWithTree, writtenState } from "./file-states.ts";
 import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
 import { staleFault, inodeStampOf, type Step } from "./steps.ts";
-import { treeChecksum } from "./undo/tree-checksum.ts";
 
 /** Holds the steps of a change for the current state of the disk. */
 export interface CompiledChange {
@@ -32,6 +31,8 @@ export function compile(writer: StorageWriter, change: Change, staged: StagedCha
       return compileMove(writer, change, staged);
     case "restore":
       return compileRestore(writer, change, staged);
+    case "adopt":
+      return compileAdopt(writer, change, staged);
     case "copy":
       return compileCopy(writer, change, staged);
     case "remove":
@@ -105,26 +106,48 @@ function compileMove(writer: StorageWriter, change: ChangeOf<"move">, staged: St
   };
 }
 
-function compileRestore(
+function compileRestore(writer: StorageWriter, change: ChangeOf<"restore">, staged: StagedChange): CompiledChange {
+  const { path, object } = change;
+  const { before, ...compiled } = arrivalSteps(writer, change, staged);
+  if (isInPlace(staged))
+    return { ...compiled, effect: () => effectOf("replace", path, before, stateNow(writer, path)) };
+  return {
+    ...compiled,
+    effect: () => ({ ...effectOf("restore", path, before, stateWithTree(writer, path)), source: object }),
+  };
+}
+
+/** Records what a command left as a plain write: undo keeps it in the history, not in a view, which is erased. */
+function compileAdopt(writer: StorageWriter, change: ChangeOf<"adopt">, staged: StagedChange): CompiledChange {
+  const { path, counted, lines, delta } = change;
+  const { before, moved, ...compiled } = arrivalSteps(writer, change, staged);
+  const after = (): FileState | null =>
+    moved.facts.kind === "file" ? movedState(writer, path, moved) : stateWithTree(writer, path, counted);
+  return {
+    ...compiled,
+    effect: () => ({ ...effectOf(before ? "replace" : "create", path, before, after(), lines), delta }),
+  };
+}
+
+interface Arrival extends Omit<CompiledChange, "effect"> {
+  readonly before: FileState | null;
+  readonly moved: Snapshot;
+}
+
+/** Moves an object of the store into the workspace. */
+function arrivalSteps(
   writer: StorageWriter,
-  { object, path, replaces }: ChangeOf<"restore">,
+  { object, path, replaces }: ChangeOf<"restore" | "adopt">,
   staged: StagedChange,
-): CompiledChange {
+): Arrival {
   const moved = writer.snapshot(object);
   if (!moved) throw goneFault(path);
   const now = expectAt(writer, path, replaces);
   const before = fileStateOf(now, staged.object);
-  if (isInPlace(staged)) {
-    requireUntouched(writer, object, staged.fingerprint);
-    return {
-      ...placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged),
-      effect: () => effectOf("replace", path, before, stateNow(writer, path)),
-    };
-  }
-  return {
-    ...relocationSteps(writer, { from: object, to: path, moved, now }, staged),
-    effect: () => ({ ...effectOf("restore", path, before, stateWithTree(writer, path)), source: object }),
-  };
+  if (!isInPlace(staged))
+    return { before, moved, ...relocationSteps(writer, { from: object, to: path, moved, now }, staged) };
+  requireUntouched(writer, object, staged.fingerprint);
+  return { before, moved, ...placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged) };
 }
 
 /**
@@ -187,7 +210,7 @@ function compileRemove(
   change: ChangeOf<"remove">,
   { temp, object, hidden, fingerprint }: StagedChange,
 ): CompiledChange | null {
-  const { path, expect, into, unlessInUse } = change;
+  const { path, expect, into, unlessInUse, counted } = change;
   const now = requireExisting(expectAt(writer, path, expect), path);
   if (unlessInUse && !writer.isEmpty(path)) return null;
   if (temp !== undefined) requireUntouched(writer, path, fingerprint);
@@ -196,7 +219,12 @@ function compileRemove(
     steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
     temporaryFiles: hidden === undefined ? [] : [hidden],
     effect: () =>
-      effectOf("delete", path, into === "nowhere" ? fileStateOf(now) : removedState(writer, now, object, change), null),
+      effectOf(
+        "delete",
+        path,
+        into === "nowhere" ? fileStateOf(now) : removedState(writer, now, object, counted),
+        null,
+      ),
   };
 }
 
@@ -314,56 +342,3 @@ const effectOf = (
   after: FileState | null,
   lines?: Effect["lines"],
 ): Effect => ({ action, path, before, after, lines });
-
-/** Converts a snapshot to the form that the history keeps. */
-export const fileStateOf = (now: Snapshot | null, object?: ObjectName): FileState | null =>
-  now && {
-    kind: now.facts.kind,
-    version: now.version,
-    size: now.facts.size,
-    mode: now.facts.mode,
-    modifiedMs: now.facts.modifiedMs,
-    identity: now.facts.identity,
-    object,
-  };
-
-const stateNow = (writer: StorageWriter, path: SafePath): FileState | null => fileStateOf(writer.snapshot(path));
-
-/** Adds a fingerprint to a tree, unless it has too many entries to list them under the lock. */
-function stateWithTree(writer: StorageWriter, path: SafePath): FileState | null {
-  const state = stateNow(writer, path);
-  return state?.kind === "directory" ? { ...state, fingerprint: fingerprintAt(writer, path) } : state;
-}
-
-/** Describes a removed file or tree by its backup. Does not list a tree that was already counted as too large. */
-function removedState(
-  writer: StorageWriter,
-  now: Snapshot,
-  object: ObjectName,
-  { counted }: ChangeOf<"remove">,
-): FileState | null {
-  const state = fileStateOf(now, object);
-  if (state?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprintedEntries) return state;
-  return { ...state, fingerprint: fingerprintAt(writer, object) };
-}
-
-function fingerprintAt(writer: StorageWriter, place: Place): string | undefined {
-  const entries = writer.entriesIn(place, LIMITS.fingerprintedEntries, () => false);
-  return entries ? treeChecksum(entries) : undefined;
-}
-
-/** Avoids reading a file again that was only renamed. */
-function movedState(writer: StorageWriter, to: SafePath, moved: Snapshot): FileState | null {
-  const facts = writer.stat(to);
-  const isSame = facts && isHashed(facts) && inodeStampOf(facts) === inodeStampOf(moved.facts);
-  return isSame ? fileStateOf({ facts, version: moved.version }) : stateNow(writer, to);
-}
-
-/**
- * Describes a staged file that was moved into place by the bytes in memory: a rename keeps everything but the change
- * time. What is there now may be somebody else's already. Returns null when the file must be read.
- */
-function writtenState(facts: Facts, content: WriteContent): FileState | null {
-  if (!(content instanceof Uint8Array) || !isHashed(facts) || facts.size !== content.length) return null;
-  return fileStateOf({ facts, version: versionOfBytes(content) });
-}

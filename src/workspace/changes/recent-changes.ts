@@ -72,7 +72,7 @@ function recordEffects(byPlace: Map<string, RecentState>, { id, effects }: Chang
   }
 }
 
-const TREE_ACTIONS: readonly Effect["action"][] = ["move", "copy", "restore", "delete"];
+const TREE_ACTIONS: readonly Effect["action"][] = ["create", "move", "copy", "restore", "delete"];
 
 const placesAfter = ({ action, path, from, after }: Effect): readonly (readonly [string, FileState | null])[] =>
   action === "move" && from !== undefined

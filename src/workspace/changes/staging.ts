@@ -56,6 +56,8 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup"
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
+  /** Names what a command left on a view, before it is copied or moved. */
+  readonly adopted?: ObjectName | undefined;
   /** Limits a copy to its first bytes. */
   readonly size?: number | undefined;
 }
@@ -83,7 +85,7 @@ export function planStaging(context: StagingContext, change: Change, name: strin
   if (inPlace) return { ...inPlace, ...placesInStore(writer, path, name), staging: {} };
   const there = context.tree.at(path);
   const plan = planTemporaryFiles({ ...context, target: path, there }, change, tempName, name);
-  const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
+  const isReplacing = plan.temp !== undefined || MOVING.includes(change.kind);
   if (!isReplacing || change.kind === "remove") return plan;
   if (there?.origin === undefined || !isOccupied(writer, there.origin, expectedAtTarget(change))) return plan;
   // The new content is on the disk of the target already.
@@ -92,6 +94,9 @@ export function planStaging(context: StagingContext, change: Change, name: strin
   const hidden = childOf(parentOf(path) as SafePath, `${tempName}-aside`);
   return { ...plan, replaced: { from: there.origin, hidden, isMoved: there.isMoved } };
 }
+
+/** Lists the changes that move something to their target without staging it. */
+const MOVING: readonly Change["kind"][] = ["move", "restore", "adopt"];
 
 /** Holds paths that are mount points. */
 export type MountPoints = ReadonlySet<SafePath>;
@@ -124,7 +129,7 @@ const placesInStore = (
 });
 
 /** Returns undefined for a change without new content. */
-function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "appended"> | undefined {
+function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "appended" | "adopted"> | undefined {
   switch (change.kind) {
     case "write":
       return { content: contentOf(change.content, change.path), size: sizeOf(change.content) };
@@ -134,6 +139,8 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
       return { content: { copyOf: change.path } };
     case "restore":
       return { content: { copyOf: change.object } };
+    case "adopt":
+      return { content: { copyOf: change.object }, adopted: change.object };
     case "move":
     case "remove":
     case "mkdir":
@@ -159,7 +166,7 @@ function requireUnaltered(there: OverlayNode<true> | null, place: Place): void {
 }
 
 function expectedAtTarget(change: Change): Expected {
-  if (change.kind === "move" || change.kind === "copy" || change.kind === "restore") return change.replaces;
+  if ("replaces" in change) return change.replaces;
   return "expect" in change ? change.expect : undefined;
 }
 
@@ -203,6 +210,11 @@ function planTemporaryFiles(context: TargetContext, change: Change, tempName: st
     case "restore":
       if (writer.isSameDisk(change.object, siblingPathOf(context, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
+    case "adopt": {
+      const adopted = change.object;
+      if (writer.isSameDisk(adopted, siblingPathOf(context, change.path))) return { object, adopted };
+      return { object, temp: temp(change.path), ...copied(adopted), adopted };
+    }
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
       if (writer.isSameDisk(siblingPathOf(context, change.path), object)) return { object };
@@ -278,7 +290,8 @@ export async function stageChange(
   plan: StagingPlan,
   checkpoint: Checkpoint,
 ): Promise<StagedChange> {
-  const { temp, content, staging, appended, object, hidden } = plan;
+  const { temp, content, staging, appended, object, hidden, adopted } = plan;
+  if (adopted !== undefined) await writer.views?.prepare(adopted);
   const { backup, sources: replaced = [] } = await stageBackup(writer, plan, checkpoint);
   if (temp === undefined || content === undefined) return { object, hidden, backup, sources: replaced };
   const source = "copyOf" in content ? content.copyOf : undefined;

@@ -2,10 +2,12 @@ import type { Writer } from "../../storage/storage.ts";
 import type { StorageWriter } from "../../storage/writer.ts";
 import type { ChangeEngine, EngineParts } from "./change-engine.ts";
 import { commit, dryRun } from "./commit.ts";
+import { createHistory } from "./history.ts";
 import { recover } from "./journal/recovery.ts";
 import { createBackups } from "./trash/backups.ts";
 import { createPruner } from "./trash/prune.ts";
 import { createTrash } from "./trash/trash.ts";
+import { createCommandViews } from "./views/views.ts";
 
 /** Creates the engine for a storage whose steps are synchronous: a change set is made in one run under the lock. */
 export function createTransactions(
@@ -23,11 +25,13 @@ export function createTransactions(
       createTrash(other, state, retention, () => roots).rescue,
     openRoots,
   };
+  const views = createCommandViews({ writer, state, history: createHistory(writer, journal) });
   const prune = createPruner({
     backups: createBackups({ writer, state, journal }),
     state,
     journal,
     trash,
+    views,
     recover: () => recover(committer),
   });
   return {
@@ -41,6 +45,7 @@ export function createTransactions(
     dryRun: (set) => dryRun(committer, set),
     prober: writer,
     trash,
+    views,
     unfinished: () => journal.unfinishedTransactions().reduce((sum, { sets }) => sum + sets.length, 0),
   };
 }

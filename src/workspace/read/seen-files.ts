@@ -82,6 +82,7 @@ export function createSeenFiles(): SeenFiles {
     bytesAt: bases.get,
     read: see,
     changed(changes, { effects, undoes }, contentOf) {
+      const byPath = new Map(changes.map((change) => [change.path, change]));
       for (const effect of effects) {
         const { action, path, from, after, before } = effect;
         if (action === "delete") files.deleted(path, before);
@@ -92,11 +93,9 @@ export function createSeenFiles(): SeenFiles {
           bases.relocated(relocation);
         }
         if (!CONTENT_ACTIONS.has(action) || after?.kind !== "file") continue;
-        if (undoes || action === "restore") recordRestored(path, after, contentOf);
-        else {
-          const change = changes.findLast((each) => each.path === path);
-          recordOwnChange(effect, after, change, contentOf);
-        }
+        const change = byPath.get(path);
+        if (undoes || action === "restore" || change?.kind === "adopt") recordRestored(path, after, contentOf);
+        else recordOwnChange(effect, after, change, contentOf);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
@@ -34,6 +34,12 @@ export interface Kernel {
    * have. A link is not followed. Attributes that the disk does not support are skipped.
    */
   copyAttributes(from: string, fd: number): void;
+  /** Lists the names of extended attributes, those of a link itself; none where the disk has none. */
+  attributes(at: Buffer): readonly string[];
+  /** Returns false when an attribute could not be removed. */
+  removeAttribute(at: Buffer, name: string): boolean;
+  /** Waits until all that was written to the disk of a directory is there. */
+  syncDisk(directory: string): void;
 }
 
 export type OpenMode = "file" | "directory" | "anything";
@@ -92,17 +98,18 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   const get = program.func("long lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
   const remove = program.func("int fremovexattr(int, const char *)");
+  const removeAt = program.func("int lremovexattr(const char *, const char *)");
+  const syncDisk = program.func("int syncfs(int)");
   const renamed = (from: EntryRef, to: EntryRef, flags: number): void => {
     if (rename(...relativeName(from), ...relativeName(to), flags) === 0) return;
-    const code = getSystemErrorName(-koffi.errno());
-    throw Object.assign(new Error(code), { code });
+    throw errnoError(koffi.errno());
   };
   const open = program.func("int openat(int, const char *, int)");
   const entries = readFunction(program);
   const seek = program.func("int64_t lseek(int, int64_t, int)");
   const call = program.func("long syscall(long, int, const char *, const void *, size_t)");
   const buffer = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
-  const attributeNames = (path: string): readonly string[] => {
+  const attributeNames = (path: string | Buffer): readonly string[] => {
     const length = list(path, buffer, buffer.length) as number;
     return length > 0 ? buffer.toString("utf8", 0, length - 1).split("\0") : [];
   };
@@ -127,8 +134,27 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
       for (const name of names) if (COPIED_ATTRIBUTES.test(name)) copy(name, from, fd);
       for (const name of INHERITED) if (!names.includes(name)) remove(fd, name);
     },
+    attributes: (at) => attributeNames(terminated(at)),
+    removeAttribute: (at, name) => removeAt(terminated(at), name) === 0,
+    syncDisk(directory) {
+      const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+      try {
+        if (syncDisk(fd) !== 0) throw errnoError(koffi.errno());
+      } finally {
+        closeSync(fd);
+      }
+    },
   };
 }
+
+function errnoError(errno: number): Error {
+  const code = getSystemErrorName(-errno);
+  return Object.assign(new Error(code), { code });
+}
+
+/** Returns a path as C has it: names need not be UTF-8. */
+const terminated = (path: Buffer): Buffer => Buffer.concat([path, NUL]);
+const NUL = Buffer.alloc(1);
 
 /**
  * Returns undefined where the C library lacks the function, as glibc did before 2.30, and where records or offsets are

@@ -5,12 +5,11 @@ import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../stor
 import type { State } from "../../../storage/state.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { Prober } from "../../prober.ts";
-import type { ChangeRecord, ChangeSet, Effect } from "../change.ts";
+import type { ChangeRecord, ChangeSet, Counted, Effect } from "../change.ts";
 import type { CommitOptions } from "../commit.ts";
 import type { Journal, JournalEntry } from "../journal/journal.ts";
 import { newChangeId } from "../journal/change-id.ts";
 import { staleFault } from "../steps.ts";
-import type { Counted } from "../trash/trash.ts";
 import { eraseAll } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { ObjectTrash } from "./object-trash.ts";

@@ -2,19 +2,11 @@ import type { Key, ObjectStore } from "../../../storage/objects/object-store.ts"
 import type { State } from "../../../storage/state.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { Prober } from "../../prober.ts";
-import type { Change, ChangeRecord } from "../change.ts";
-import { fileStateOf } from "../compile.ts";
+import type { Change, ChangeRecord, Counted } from "../change.ts";
+import { fileStateOf } from "../file-states.ts";
 import { newChangeId } from "../journal/change-id.ts";
 import { createTrashNotes, type TrashItem } from "../trash/notes.ts";
-import {
-  broughtBack,
-  type Counted,
-  itemOf,
-  rescuedItem,
-  type Retention,
-  type Trash,
-  trashIdOf,
-} from "../trash/trash.ts";
+import { broughtBack, itemOf, rescuedItem, type Retention, type Trash, trashIdOf } from "../trash/trash.ts";
 import { eraseAll, keysBelow } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { StoreIdentity } from "./store-identity.ts";

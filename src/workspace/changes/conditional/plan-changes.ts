@@ -7,10 +7,9 @@ import type { Key, ObjectFacts, ObjectStore } from "../../../storage/objects/obj
 import type { Facts, SafePath } from "../../../storage/storage.ts";
 import type { ObjectName, Place } from "../../../storage/writer.ts";
 import type { Prober } from "../../prober.ts";
-import type { Change, Effect, Expected, FileState, WriteContent } from "../change.ts";
-import { fileStateOf } from "../compile.ts";
+import type { Change, Counted, Effect, Expected, FileState, WriteContent } from "../change.ts";
+import { fileStateOf } from "../file-states.ts";
 import { staleFault } from "../steps.ts";
-import type { Counted } from "../trash/trash.ts";
 import { treeChecksum } from "../undo/tree-checksum.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import { newObject, type PlannedKeys, type PlannedObject, plannedBytes, plannedVersion } from "./planned-keys.ts";
@@ -62,6 +61,10 @@ export async function planChange(context: PlanContext, change: Change, name: str
       return planMkdir(context, change);
     case "chmod":
       return null;
+    case "adopt":
+      throw new Fault("denied", `Cannot apply ${JSON.stringify(change.path)}: its storage has no views of commands`, {
+        path: change.path,
+      });
   }
 }
 

@@ -19,6 +19,9 @@ export function newChangeId(state: State): string {
 let lastNumber = 0;
 const DIGITS = 11;
 
+/** Returns the smallest id that a change made from now on can have. */
+export const nextChangeIdAt = (nowMs: number): string => (nowMs * 1000).toString(36).padStart(DIGITS, "0");
+
 /**
  * Returns whether a change and all before it are older than a time. A clock that is set back makes times smaller, but no
  * ids: each holds the latest time that any change before it had.

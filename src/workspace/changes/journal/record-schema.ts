@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MAX_DATE_MS } from "../../../base/time.ts";
-import { objectParts } from "../../../storage/place.ts";
+import { objectParts, placeInStore } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 
@@ -11,6 +11,17 @@ export const objectName = z.custom<ObjectName>((value) => typeof value === "stri
 function isObjectName(text: string): boolean {
   try {
     return ["objects", "trash"].includes(objectParts(text as ObjectName).folder);
+  } catch {
+    return false;
+  }
+}
+
+/** Names an entry of what a command left on a view, at any depth. */
+export const viewEntry = z.custom<ObjectName>((value) => typeof value === "string" && isViewEntry(value));
+
+function isViewEntry(text: string): boolean {
+  try {
+    return placeInStore(text as ObjectName).folder === "views";
   } catch {
     return false;
   }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Place } from "../../../storage/writer.ts";
-import { objectName, realPath } from "./record-schema.ts";
+import { objectName, realPath, viewEntry } from "./record-schema.ts";
 
-export const place = z.union([realPath, objectName]);
+export const place = z.union([realPath, objectName, viewEntry]);
 
 /** Accepts objects only; the plan of a change set has one type for all places. */
 const inStore: z.ZodType<Place> = objectName;

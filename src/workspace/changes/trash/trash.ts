@@ -7,8 +7,8 @@ import { pendingDeletionOf, isPath, objectParts } from "../../../storage/place.t
 import { rootAround, type RootIdentity } from "../../../storage/root-identity.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
-import type { Change, ChangeRecord, Effect, Principal } from "../change.ts";
-import { fileStateOf } from "../compile.ts";
+import type { Change, ChangeRecord, Counted, Effect, Principal } from "../change.ts";
+import { fileStateOf } from "../file-states.ts";
 import { newChangeId } from "../journal/change-id.ts";
 import { createTrashNotes, type TrashItem } from "./notes.ts";
 
@@ -132,12 +132,6 @@ export function itemOf(
     files: counted?.files ?? 1,
     bytes: counted?.bytes ?? size,
   };
-}
-
-/** Counts the files of a tree. */
-export interface Counted {
-  readonly files: number;
-  readonly bytes: number;
 }
 
 /** Counts a tree that undo puts back into the trash: nobody has counted it yet. */

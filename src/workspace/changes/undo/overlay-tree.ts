@@ -131,6 +131,7 @@ export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
     case "copy":
       return tree.copy(change.path, change.to);
     case "restore":
+    case "adopt":
       return tree.move(change.object, change.path);
     case "remove":
       return change.unlessInUse ? undefined : applyRemoval(tree, change);

@@ -97,7 +97,7 @@ interface RecordedEffect extends Effect {
 async function undoEffect(context: UndoContext, effect: RecordedEffect, isAlone: boolean): Promise<void> {
   switch (effect.action) {
     case "create":
-      return undoCreate(context, effect);
+      return effect.after?.kind === "directory" ? undoArrival(context, effect) : undoCreate(context, effect);
     case "copy":
     case "restore":
       return undoArrival(context, effect);
