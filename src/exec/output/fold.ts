@@ -10,7 +10,7 @@ export function foldedLines(text: string): string {
 /** Shows the last state of a line that was overwritten by carriage returns or backspaces, as progress bars are. */
 function lastStateOf(raw: string): string {
   if (!OVERWRITES.test(raw)) return withVisibleText(raw);
-  const plain = raw.replace(OVERSTRUCK, "$1");
+  const plain = raw.replace(OVERSTRUCK, "");
   const states = plain.split(/\r+/).filter((state) => state.trim() !== "");
   const last = states.at(-1) ?? "";
   const kept = last.replace(ERASED, "");
@@ -21,7 +21,7 @@ function lastStateOf(raw: string): string {
 
 const OVERWRITES = /[\r\b]/;
 /** Matches bold and underlined text of manual pages: a character over itself, or over an underscore. */
-const OVERSTRUCK = /(?:_[\b](?=.)|(.)[\b](?=\1))/gu;
+const OVERSTRUCK = /(?:_[\b](?=[^\b])|([^\b])[\b](?=\1))/gu;
 /** Matches characters that a backspace goes back over. */
 const ERASED = /(?:[^\b][\b])+/gu;
 

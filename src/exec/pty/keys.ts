@@ -101,10 +101,8 @@ export function bytesOfHex(codes: readonly string[]): Uint8Array {
 
 /** Brackets a text as terminals do for a paste, so that an editor or shell does not run its lines. */
 export const bytesOfPaste = (pasted: string): Uint8Array =>
-  Buffer.from(`${ESC}[200~${pasted.replaceAll(PASTE_END, "")}${PASTE_END}`);
-
-/** Would end the paste early if the text contained it. */
-const PASTE_END = `${ESC}[201~`;
+  // An escape in the text could end the brackets.
+  Buffer.from(`${ESC}[200~${pasted.replaceAll(ESC, "")}${ESC}[201~`);
 
 /** Is sent by the Enter key. */
 export const SUBMIT: Uint8Array = Buffer.from("\r");

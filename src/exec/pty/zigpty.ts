@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, writeFileSync, writeSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { closeSync, constants, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { ReadStream } from "node:tty";
 import { LIMITS } from "../../base/limits.ts";
@@ -40,19 +41,23 @@ export async function openZigpty({ size, logPath, deviceFile }: NewTerminal): Pr
 /** Copies what a terminal shows to the log, synchronously, so that a program that prints fast waits for the disk. */
 function pumpToLog(master: number, logPath: string) {
   const log = openSync(logPath, constants.O_WRONLY | constants.O_APPEND);
-  const reader = new ReadStream(master);
-  const closed = new Promise<void>((resolve) => reader.once("close", resolve));
-  void closed.then(() => closeSync(log));
-  reader.on("data", (bytes: Buffer) => {
+  const write = (bytes: Uint8Array): void => {
     try {
       writeSync(log, bytes);
     } catch {
       // The disk is full: the command goes on without a log, as one whose output nobody keeps.
     }
+  };
+  const reader = new ReadStream(master);
+  const closed = new Promise<void>((resolve) => reader.once("close", resolve));
+  void closed.then(() => closeSync(log));
+  reader.on("data", write);
+  reader.on("end", () => {
+    copyRest(master, write);
+    reader.destroy();
   });
   // Linux reports the end of a terminal as an error.
   reader.on("error", () => reader.destroy());
-  reader.on("end", () => reader.destroy());
   return {
     /** Waits for the last output. A process in the background may keep the terminal open for ever. */
     async drained() {
@@ -62,4 +67,23 @@ function pumpToLog(master: number, logPath: string) {
     },
     stop: () => void reader.destroy(),
   };
+}
+
+/** Reads what Node leaves in a terminal that was hung up: it takes the first short read for the last one. */
+function copyRest(master: number, write: (bytes: Uint8Array) => void): void {
+  const buffer = Buffer.allocUnsafe(LIMITS.stepBytes);
+  for (;;) {
+    const count = readOrNothing(master, buffer);
+    if (count === 0) return;
+    write(buffer.subarray(0, count));
+  }
+}
+
+/** Returns 0 at the end, which Linux reports as an error. */
+function readOrNothing(master: number, buffer: Buffer): number {
+  try {
+    return readSync(master, buffer);
+  } catch {
+    return 0;
+  }
 }
