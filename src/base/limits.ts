@@ -1,3 +1,4 @@
+import { COMMAND_LIMITS } from "./command-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
 import { DAY_MS } from "./time.ts";
 
@@ -76,20 +77,14 @@ export const LIMITS = {
 
   ...EDIT_LIMITS,
 
+  ...COMMAND_LIMITS,
+
   /** Caps the wait for the lock of another process, and the pause between two attempts. */
   lockWaitMs: 30_000,
   lockPauseMs: 8,
   /** Sets after how long a process that cannot be seen counts as dead, when it holds the lock or prepares a change. */
   lockSilentMs: 10_000,
   pendingSilentMs: 10 * 60_000,
-  /** Caps the files that one command may change, each new directory counted as one, and what is listed as refused. */
-  viewEntries: 50_000,
-  viewRefusedListed: 100,
-  /** Caps the bytes that are compared to show what a command changed, and the diffs that its answer holds. */
-  viewComparedBytes: 16 * MIB,
-  viewDiffBytes: 32 * KIB,
-  /** Sets how long the view of a command is kept whose changes were not applied. */
-  viewMs: DAY_MS,
   /** Caps the objects of a remote storage that one change set may touch: each is a request or two. */
   objectsPerSet: 10_000,
   /** Caps the wait for one answer of a remote storage; an object can be as large as a file that can be edited. */
@@ -231,8 +226,6 @@ export const LIMITS = {
   outputBatchMs: 2,
   /** Caps what is kept of another program's standard error. */
   stderrChars: 4 * KIB,
-  /** Caps the variables that a call may add to the environment of its command. */
-  environmentBytes: 64 * KIB,
 
   /** Sizes the history of the loop guard, and sets at how many repetitions it warns, refuses and suspends. */
   loopHistory: 30,
@@ -333,25 +326,6 @@ export const LIMITS = {
   /** Caps what a mounted server may leave unread. */
   unreadBytes: 64 * MIB,
 
-  /** Caps the jobs of a user that run at the same time, and the finished ones that are kept, by number and age. */
-  jobs: 64,
-  finishedJobs: 256,
-  finishedJobMs: DAY_MS,
-  /** Sets how long a job has to end after it was asked to, before it is killed. */
-  jobGraceMs: 5000,
-  /** Caps the output in an answer, of a job that has ended and of one that runs, and sizes a page of a log in lines. */
-  resultChars: 100_000,
-  pendingChars: 10_000,
-  jobLogLines: 200,
-  /** Caps what a log takes on the disk while somebody looks after it: its head and its tail are kept. */
-  jobLogBytes: 16 * MIB,
-  jobLogHeadBytes: 64 * KIB,
-  jobLogTailBytes: 8 * MIB,
-  /** Caps a log on a disk that cannot forget the middle of a file; a job that prints more is ended. */
-  jobLogBytesMost: 1024 * MIB,
-  /** Caps what waits to be read by a job before further input is refused. */
-  jobInputBytes: MIB,
-
   /** Caps the placeholders, and the files with placeholders, that a session remembers to have reported. */
   reportedPlaceholders: 10_000,
   /** Caps a secret together with its name. */
@@ -363,22 +337,6 @@ export const LIMITS = {
   secretChars: 8,
   /** Sets the length from which a truncated value is redacted like the whole. */
   secretPartChars: 16,
-
-  /** Caps the text of a command, and what is written to one at a time. */
-  commandChars: 64 * KIB,
-  inputChars: 64 * KIB,
-  keysPerCall: 1000,
-  /** Sets after how long a command goes on in the background, by default and at most. */
-  yieldMs: 10_000,
-  yieldMsMost: 120_000,
-  /** Sets after how long a command is ended, by default and at least. */
-  commandTimeoutMs: 1_800_000,
-  commandTimeoutMsLeast: 10_000,
-  /** Sets how long a poll waits for output or the end of a command, by default and at most. */
-  pollMs: 10_000,
-  pollMsMost: 55_000,
-  /** Caps the lines of a log in one answer. */
-  logLinesMost: 10_000,
 
   /** Caps one message from a client; larger content belongs into several calls. */
   messageBytes: 16 * MIB,
@@ -395,9 +353,6 @@ export const LIMITS = {
   closingMs: 1500,
   /** Sets how long we wait for the rest of the output of a program that has exited. */
   exitGraceMs: 300,
-  /** Caps how long a container engine takes to answer, and a killed command in a container to end. */
-  engineMs: 30_000,
-  containerGraceMs: 5000,
   /** Caps one answer in all. */
   answerChars: 32 * MIB,
   /** Sets how often a long operation yields to the event loop, so that a cancellation arrives. */

@@ -1,0 +1,57 @@
+import { DAY_MS } from "./time.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bounds commands, their jobs, their output and what they change. Is part of LIMITS. */
+export const COMMAND_LIMITS = {
+  /** Caps the text of a command, and what is written to one at a time. */
+  commandChars: 64 * KIB,
+  inputChars: 64 * KIB,
+  keysPerCall: 1000,
+  /** Sets after how long a command goes on in the background, by default and at most. */
+  yieldMs: 10_000,
+  yieldMsMost: 120_000,
+  /** Sets after how long a command is ended, by default and at least. */
+  commandTimeoutMs: 1_800_000,
+  commandTimeoutMsLeast: 10_000,
+  /** Sets how long a poll waits for output or the end of a command, by default and at most. */
+  pollMs: 10_000,
+  pollMsMost: 55_000,
+  /** Caps the lines of a log in one answer. */
+  logLinesMost: 10_000,
+
+  /** Caps the variables that a call may add to the environment of its command. */
+  environmentBytes: 64 * KIB,
+  /** Caps how long a container engine takes to answer, and a killed command in a container to end. */
+  engineMs: 30_000,
+  containerGraceMs: 5000,
+
+  /** Caps the jobs of a user that run at the same time, and the finished ones that are kept, by number and age. */
+  jobs: 64,
+  finishedJobs: 256,
+  finishedJobMs: DAY_MS,
+  /** Sets how long a job has to end after it was asked to, before it is killed. */
+  jobGraceMs: 5000,
+  /** Caps the output in an answer, of a job that has ended and of one that runs, and sizes a page of a log in lines. */
+  resultChars: 100_000,
+  pendingChars: 10_000,
+  jobLogLines: 200,
+  /** Caps what a log takes on the disk while somebody looks after it: its head and its tail are kept. */
+  jobLogBytes: 16 * MIB,
+  jobLogHeadBytes: 64 * KIB,
+  jobLogTailBytes: 8 * MIB,
+  /** Caps a log on a disk that cannot forget the middle of a file; a job that prints more is ended. */
+  jobLogBytesMost: 1024 * MIB,
+  /** Caps what waits to be read by a job before further input is refused. */
+  jobInputBytes: MIB,
+
+  /** Caps the files that one command may change, each new directory counted as one, and what is listed as refused. */
+  viewEntries: 50_000,
+  viewRefusedListed: 100,
+  /** Caps the bytes that are compared to show what a command changed, and the diffs that its answer holds. */
+  viewComparedBytes: 16 * MIB,
+  viewDiffBytes: 32 * KIB,
+  /** Sets how long the view of a command is kept whose changes were not applied. */
+  viewMs: DAY_MS,
+} as const;
