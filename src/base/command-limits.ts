@@ -23,6 +23,8 @@ export const COMMAND_LIMITS = {
 
   /** Caps the variables that a call may add to the environment of its command. */
   environmentBytes: 64 * KIB,
+  /** Caps the time that a helper of the sandbox takes to start. */
+  helperStartMs: 10_000,
   /** Caps how long a container engine takes to answer, and a killed command in a container to end. */
   engineMs: 30_000,
   containerGraceMs: 5000,

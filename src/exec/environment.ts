@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { isWithin } from "../base/paths.ts";
 
 /** The whole environment of a command, and a digest of it that an approval can be bound to. */
 export interface CommandEnvironment {
@@ -83,7 +84,7 @@ function searchPath(directories: readonly string[], writable: readonly string[])
 }
 
 const isBelowAny = (path: string, directories: readonly string[]): boolean =>
-  directories.some((directory) => path === directory || path.startsWith(`${directory}/`));
+  directories.some((directory) => isWithin(path, directory));
 
 function checkRequested(name: string, value: string): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
@@ -227,6 +228,6 @@ const DANGEROUS = new Set([
 ]);
 
 function digestOf(variables: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(variables).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
 }

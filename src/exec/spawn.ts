@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions } from "node:child_process";
+import type { Server } from "node:net";
 import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
 import { errnoOf } from "../base/errno.ts";
 import { LIMITS } from "../base/limits.ts";
@@ -11,6 +12,8 @@ import type {
   ProgramCommand,
   StartChildProgram,
 } from "../base/program.ts";
+import { Fault } from "../base/errors.ts";
+import type { Command, CommandExit } from "./command.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, args, directory, input }: ProgramCommand): Program {
@@ -217,3 +220,125 @@ function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
     // The process group is gone.
   }
 }
+
+/** A command of an agent that was started. */
+export interface SpawnedCommand {
+  readonly pid: number;
+  readonly exited: Promise<CommandExit>;
+  readonly stdin: Writable | null;
+  /** Returns what was written to descriptor 3. */
+  readonly status: () => string;
+}
+
+interface CommandStreams {
+  readonly input: number | "none" | "pipe";
+  readonly output: number;
+  readonly isDetached: boolean;
+  /** Adds a pipe as descriptor 3, on which the sandbox reports. */
+  readonly hasStatus: boolean;
+  /** Descriptors of ours that are open for every child, and an empty one to put in their place. */
+  readonly inherited: { readonly numbers: readonly number[]; readonly empty: number } | undefined;
+}
+
+/**
+ * Starts a command of an agent with descriptors of ours as its streams, in a session of its own, so that it has no
+ * terminal of ours. Descriptors that are not named here do not reach it.
+ */
+export async function spawnCommand(
+  { argv: [file, ...words], directory, environment }: Command,
+  { input, output, isDetached, hasStatus, inherited }: CommandStreams,
+): Promise<SpawnedCommand> {
+  const stdin = input === "none" ? "ignore" : input;
+  const child = spawn(file, words, {
+    cwd: directory,
+    env: environment,
+    detached: true,
+    stdio: stdioOf([stdin, output, output, ...(hasStatus ? (["pipe"] as const) : [])], inherited),
+  });
+  const exited = new Promise<CommandExit>((resolve) => {
+    child.on("close", (code, signalName) => {
+      commands.delete(child);
+      resolve({ code, signal: signalName });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) => reject(new Fault("io", `Cannot start the command: ${error.message}`, {}, error)));
+  });
+  child.on("error", () => {});
+  child.stdin?.on("error", () => {});
+  let status = "";
+  (child.stdio[3] as Readable | undefined)?.setEncoding("utf8").on("data", (text: string) => {
+    status = (status + text).slice(-LIMITS.stderrChars);
+  });
+  if (isDetached) child.unref();
+  else endWithUs(child);
+  // The line before has seen it start.
+  return { pid: child.pid as number, exited, stdin: child.stdin, status: () => status };
+}
+
+/** Puts an empty descriptor where the command would inherit one: "ignore" leaves it open from number 3 on. */
+function stdioOf(
+  streams: readonly (number | "ignore" | "pipe")[],
+  inherited: CommandStreams["inherited"],
+): (number | "ignore" | "pipe")[] {
+  const last = Math.max(streams.length - 1, ...(inherited?.numbers ?? []));
+  return Array.from({ length: last + 1 }, (_, number) => {
+    const isInherited = inherited?.numbers.includes(number) ?? false;
+    return streams[number] ?? (isInherited && inherited ? inherited.empty : "ignore");
+  });
+}
+
+const commands = new Set<ChildProcess>();
+
+function endWithUs(child: ChildProcess): void {
+  commands.add(child);
+  process.off("exit", killCommands).once("exit", killCommands);
+}
+
+const killCommands = (): void => commands.forEach(({ pid }) => pid !== undefined && signalProcess(-pid, "SIGKILL"));
+
+/** Signals a process, or with a negative number a group; one that has ended or is another user's is left alone. */
+export function signalProcess(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
+  }
+}
+
+/**
+ * Lets a helper listen on a local port where the words before it bring it, such as a network namespace, and takes the
+ * listener over. `onReady` gets the pid of the helper while it lives; it ends afterwards.
+ */
+export function borrowListener(
+  [file, ...words]: readonly [string, ...string[]],
+  port: number,
+  onReady: (pid: number) => void,
+): Promise<Server> {
+  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
+  const child = spawn(file, [...words, process.execPath, "-e", LISTEN, String(port)], { env: {}, stdio: [...stdio] });
+  const timer = setTimeout(killNow, LIMITS.helperStartMs, child);
+  return new Promise<Server>((resolve, reject) => {
+    const fail = (cause?: unknown): void =>
+      reject(new Fault("io", "Cannot open a network for commands: its helper did not start", {}, cause));
+    child.on("error", fail);
+    child.on("exit", () => fail());
+    child.on("message", ({ pid }: { pid: number }, server) => {
+      try {
+        onReady(pid);
+        resolve(server as Server);
+      } catch (error) {
+        fail(error);
+      }
+      killNow(child);
+    });
+  }).finally(() => clearTimeout(timer));
+}
+
+/** Passes the listener on and waits for its end; while it has it as well, it would accept every second connection. */
+const LISTEN = `
+const server = require("node:net").createServer();
+server.listen(Number(process.argv[1]), "127.0.0.1", () => {
+  process.send({ pid: process.pid }, server, () => server.close());
+});`;

@@ -1,4 +1,5 @@
 import type { Command, CommandExit } from "../command.ts";
+import type { SeenHost } from "./network/proxy.ts";
 import type { CommandView } from "../view/command-view.ts";
 
 /** Names the rungs of the ladder, the strongest first. */
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   readonly home: string;
   /** Real paths that are hidden from every command: our state, configuration and tokens. */
   readonly closed: readonly string[];
+  /** Is called for every host that a command asks our proxy for. */
+  readonly onHost?: ((seen: SeenHost) => void) | undefined;
 }
 
 export interface Holds {

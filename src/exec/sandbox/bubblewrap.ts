@@ -1,0 +1,109 @@
+import type { Command } from "../command.ts";
+import { type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
+import { limitWords } from "./limits.ts";
+import { type Mount, mountsOf } from "./mounts.ts";
+import { createNetworks, type JoinedNetwork } from "./network/join.ts";
+import { overlayWords } from "./overlay.ts";
+import { makePlaceholders } from "./placeholders.ts";
+import type { Bounds, Sandbox, SandboxOptions, Streams } from "./sandbox.ts";
+import { systemProgram } from "./system-programs.ts";
+
+export interface BubblewrapOptions extends SandboxOptions {
+  /** Says whether this version can forbid user namespaces inside: from 0.8.0 on. */
+  readonly canDisableUserns: boolean;
+  readonly hasViews: boolean;
+}
+
+/** Runs commands with bubblewrap, which builds a tree of files and namespaces for each. */
+export function createBubblewrap(options: BubblewrapOptions): Sandbox {
+  const networks = createNetworks(options.onHost);
+  return {
+    rung: "bubblewrap",
+    holds: { files: true, network: true, processes: true, views: options.hasViews },
+    async start(command, bounds, streams) {
+      return launch(prepare(options, command, bounds, streams, await networks.join(bounds.network)), streams);
+    },
+    close: networks.close,
+  };
+}
+
+function prepare(
+  options: BubblewrapOptions,
+  command: Command,
+  bounds: Bounds,
+  streams: Streams,
+  network: JoinedNetwork,
+): Launch {
+  const mounts = mountsOf(bounds, options);
+  const words = [
+    ...network.words,
+    ...(bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : []),
+    systemProgram("bwrap"),
+    ...namespaceWords(options, bounds, streams),
+    ...mounts.flatMap(mountWords),
+    ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
+    "--remount-ro",
+    "/",
+    "--chdir",
+    command.directory,
+    "--",
+    ...limitWords(bounds.limits),
+    ...command.argv,
+  ] as [string, ...string[]];
+  const cleanUp = makePlaceholders(mounts);
+  const environment = { ...command.environment, ...network.variables };
+  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, cleanUp };
+}
+
+function namespaceWords({ canDisableUserns }: BubblewrapOptions, bounds: Bounds, streams: Streams): readonly string[] {
+  const outlivesParent = streams.isDetached === true && streams.supervisor === undefined;
+  return [
+    "--unshare-user",
+    "--uid",
+    String(process.getuid?.()),
+    "--gid",
+    String(process.getgid?.()),
+    ...(canDisableUserns ? ["--disable-userns"] : []),
+    "--cap-drop",
+    "ALL",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(bounds.network === "off" ? ["--unshare-net"] : []),
+    ...(outlivesParent ? [] : ["--die-with-parent"]),
+    ...(streams.isDetached === true ? [] : ["--json-status-fd", String(STATUS_DESCRIPTOR)]),
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--perms",
+    "0755",
+    "--dir",
+    "/run",
+  ];
+}
+
+function mountWords(mount: Mount): readonly string[] {
+  const { path } = mount;
+  switch (mount.kind) {
+    case "bind":
+      return [mount.access === "rw" ? "--bind" : "--ro-bind", mount.source, path];
+    case "link":
+      return ["--symlink", mount.target, path];
+    case "empty":
+      return ["--perms", "0755", "--tmpfs", path];
+    case "scratch":
+      return ["--perms", "1777", "--size", String(SCRATCH_BYTES), "--tmpfs", path];
+    case "closed":
+      // Devices cannot be opened on a bind mount of bubblewrap.
+      return ["--ro-bind", "/dev/null", path];
+    case "blank":
+      return ["--dev-bind", "/dev/null", path];
+    case "placeholder":
+      return ["--ro-bind", path, path];
+  }
+}
+
+/** Bounds the private /tmp, which is in memory. */
+export const SCRATCH_BYTES = 2 * 1024 ** 3;
