@@ -5,6 +5,7 @@ import { TestRunner } from "vitest";
 
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
+  bwrap: "bubblewrap",
   getfacl: "acl",
   getfattr: "attr",
   git: "git",
@@ -12,6 +13,8 @@ const PACKAGES = {
   mknod: "coreutils",
   mount: "mount",
   patch: "patch",
+  perl: "perl-base",
+  prlimit: "util-linux",
   script: "bsdutils",
   setfacl: "acl",
   setfattr: "attr",

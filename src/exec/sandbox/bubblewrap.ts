@@ -81,8 +81,12 @@ function namespaceWords({ canDisableUserns }: BubblewrapOptions, bounds: Bounds,
     "0755",
     "--dir",
     "/run",
+    ...LOCKED_SETTINGS,
   ];
 }
+
+/** Keeps root from settings of the kernel: they are open to its user id, whatever capabilities it has. */
+const LOCKED_SETTINGS = ["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]);
 
 function mountWords(mount: Mount): readonly string[] {
   const { path } = mount;

@@ -1,9 +1,11 @@
 import { constants } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { Command, CommandExit } from "../command.ts";
 import { signalProcess, spawnCommand, type SpawnedCommand } from "../spawn.ts";
 import { inheritedDescriptors } from "./inherited.ts";
-import { innerPid, leavesToDefault, namespaceDepth, processTree } from "./process-tree.ts";
+import { innerPid, isRunning, leavesToDefault, namespaceDepth, processTree } from "./process-tree.ts";
 import type { StartedCommand, Streams } from "./sandbox.ts";
 import { findSystemProgram } from "./system-programs.ts";
 
@@ -30,7 +32,8 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
   try {
     const inherited = inheritedDescriptors();
     const spawned = await spawnCommand(command, { ...streams, isDetached, hasStatus: reportsStart, inherited });
-    const exited = spawned.exited.then((exit) => {
+    const exited = spawned.exited.then(async (exit) => {
+      await endOfNamespace(spawned.status());
       prepared.cleanUp();
       if (reportsStart && !BEGAN.test(spawned.status())) throw notBuilt(exit);
       return exit;
@@ -44,6 +47,16 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
 
 /** Matches what bubblewrap and our own script write: the first reports the exit only of a command that began. */
 const BEGAN = /"exit-code"|began/;
+
+/**
+ * Waits for the first process in the pid namespace of bubblewrap. The process that we see ends as soon as the command
+ * has; what the command left behind is killed right after, and could still write until then.
+ */
+async function endOfNamespace(status: string): Promise<void> {
+  const first = /"child-pid":\s*(\d+)/.exec(status)?.[1];
+  if (first === undefined) return;
+  for (let waited = 0; isRunning(Number(first)) && waited < LIMITS.helperStartMs; waited += 1) await delay(1);
+}
 
 /** Ends the first process when we die, however that happens: the rest of the tree dies with it. */
 function deathWords(isDetached: boolean): readonly string[] {

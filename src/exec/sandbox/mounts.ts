@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "
 import { errnoOf } from "../../base/errno.ts";
 import { childOf, isWithin, nameIn, parentOf } from "../../base/paths.ts";
 import { HOME_SECRETS, SYSTEM_PLACES, SYSTEM_SECRETS } from "./credentials.ts";
+import { heldPlaceholder } from "./placeholders.ts";
 import type { Bounds, SandboxOptions } from "./sandbox.ts";
 
 /** One thing that a command finds in its own tree of files, on top of those before it. */
@@ -43,7 +44,7 @@ export function mountsOf(bounds: Bounds, { home, closed }: SandboxOptions): read
     ...[...closed, ...bounds.masked].flatMap((path) => coverOf(path, reachable, bounds, "closed")),
     ...bounds.readOnly.flatMap((path) => coverOf(path, reachable, bounds, "readOnly")),
   ];
-  return inOrder([...reachable, ...covers]);
+  return inOrder([...covers.flatMap((cover) => pinsOf(cover, reachable, bounds)), ...reachable, ...covers]);
 }
 
 const bind = (path: string, access: "ro" | "rw") => ({ kind: "bind", path, source: path, access }) as const;
@@ -101,7 +102,7 @@ function coverOf(
   bounds: Bounds,
   how: "blank" | "closed" | "readOnly",
 ): readonly Mount[] {
-  const isMissing = kindOf(path) === undefined;
+  const isMissing = kindOf(path) === undefined || heldPlaceholder(path) !== undefined;
   if (isMissing && !isWritable(mountAt(path, visible))) return [];
   const real = realPath(path) ?? childOf(realPath(parentOf(path)) ?? parentOf(path), nameIn(path));
   const mount = mountAt(real, visible);
@@ -111,12 +112,28 @@ function coverOf(
   return [{ kind: kindOf(real) === "directory" ? "empty" : how, path: real }];
 }
 
-function placeholder(path: string, mount: Mount, { view }: Bounds): readonly Mount[] {
-  const isOnView = view?.layers.some(({ root }) => root === mount.path) ?? false;
-  const missing = topmostMissing(path);
-  if (isOnView || missing === undefined || !isWritable(mount)) return [];
+function placeholder(path: string, mount: Mount, bounds: Bounds): readonly Mount[] {
+  const missing = heldPlaceholder(path) ?? topmostMissing(path);
+  if (missing === undefined || !isLive(mount, bounds)) return [];
   return [{ kind: "placeholder", path: missing, isDirectory: missing !== path }];
 }
+
+/**
+ * Mounts the directories above a cover on themselves: a mount point cannot be renamed. Otherwise a command could move
+ * the directory away, cover and all, and make another one in its place.
+ */
+function pinsOf({ path }: Mount, visible: readonly Mount[], bounds: Bounds): readonly Mount[] {
+  const mount = mountAt(path, visible);
+  if (!isLive(mount, bounds)) return [];
+  const pins: Mount[] = [];
+  for (let above = parentOf(path); above !== mount?.path && above !== "/"; above = parentOf(above))
+    pins.push(bind(above, "rw"));
+  return pins;
+}
+
+/** Tells whether what a command writes to a mount reaches the disk before it is judged. */
+const isLive = (mount: Mount | undefined, { view }: Bounds): boolean =>
+  isWritable(mount) && !(view?.layers.some(({ root }) => root === mount?.path) ?? false);
 
 const isWritable = (mount: Mount | undefined): boolean => mount?.kind === "bind" && mount.access === "rw";
 

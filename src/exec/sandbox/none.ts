@@ -16,7 +16,9 @@ export function createNoSandbox({ hasPidNamespace }: NoSandboxOptions): Sandbox 
     holds: { files: false, network: false, processes: hasPidNamespace, views: false },
     async start(command, { limits, view }, streams) {
       if (view !== undefined) throw new Fault("invalid_input", "Cannot run the command on a view: there is no sandbox");
-      const argv = [...(hasPidNamespace ? namespaceWords() : []), ...limitWords(limits), ...command.argv];
+      // Without a namespace the limit would count every process of the user.
+      const kept = hasPidNamespace ? limits : { ...limits, processes: undefined };
+      const argv = [...(hasPidNamespace ? namespaceWords() : []), ...limitWords(kept), ...command.argv];
       return launch(
         {
           ...command,

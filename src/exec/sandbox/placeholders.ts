@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
+import { isWithin } from "../../base/paths.ts";
 import { escapedPath } from "./mountinfo.ts";
 import type { Mount } from "./mounts.ts";
 
@@ -26,13 +27,17 @@ export function makePlaceholders(mounts: readonly Mount[]): () => void {
   return () => held.forEach(({ path }) => release(path));
 }
 
+/** Returns the placeholder of this process at a path or above it. */
+export const heldPlaceholder = (path: string): string | undefined =>
+  [...ours.keys()].find((held) => isWithin(path, held));
+
 /** Counts the commands of this process that use a placeholder which this process has made. */
 const ours = new Map<string, number>();
 
 function make(path: string, isDirectory: boolean): boolean {
   try {
-    if (isDirectory) mkdirSync(path, { mode: 0o555 });
-    else writeFileSync(path, "", { flag: "wx", mode: 0o444 });
+    if (isDirectory) mkdirSync(path);
+    else writeFileSync(path, "", { flag: "wx" });
     return true;
   } catch (error) {
     // Another command has made it in the meantime.

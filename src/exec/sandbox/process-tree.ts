@@ -25,6 +25,12 @@ export function namespaceDepth(pid: number): number {
   return statusOf(pid, "NSpid")?.split(/\s+/).length ?? 0;
 }
 
+/** Tells whether a process runs; one that waits for its parent to look does not. */
+export function isRunning(pid: number): boolean {
+  const state = statusOf(pid, "State");
+  return state !== undefined && !/^[ZX]/.test(state);
+}
+
 /** Tells whether a process has left a signal to the kernel, which ends any process but the first of a namespace. */
 export function leavesToDefault(pid: number, name: NodeJS.Signals): boolean {
   const bit = 1n << BigInt(constants.signals[name] - 1);

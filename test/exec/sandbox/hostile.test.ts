@@ -1,0 +1,144 @@
+import { chmodSync, chownSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runAlone } from "../../contracts/run-alone.ts";
+import { layout } from "../../layout.ts";
+import { needs, needsOwnMounts } from "../../programs.ts";
+import type { Attack, HostileOptions, HostileResult } from "./fixtures/run-hostile.ts";
+
+/** Says who gets through without a sandbox: everybody, root only, nobody; "-" where it depends on the machine. */
+type Plain = "all" | "root" | "no" | "-";
+
+interface Row extends Attack {
+  readonly plain: Plain;
+  /** Says that a sandbox does not keep root from it either, which `describeSandbox` tells. */
+  readonly isOpenToRoot: boolean;
+}
+
+/** A hostile command per row. In a sandbox none of them may reach anything. */
+const ROWS: readonly Row[] = [
+  row("read a key of the user", "all", 'grep -q SECRET ~/.ssh/id_rsa && echo "REACHED"'),
+  row("read a file with passwords", "all", 'grep -q SECRET ~/.netrc && echo "REACHED"'),
+  row("read our state", "all", 'grep -q SECRET ~/state/token && echo "REACHED"'),
+  row("read a masked file", "all", 'grep -q SECRET .env && echo "REACHED"'),
+  row("read a masked file through a link", "all", 'ln -sf .env l; grep -q SECRET l && echo "REACHED"'),
+  row("read a masked file through a hard link", "all", 'ln .env h; grep -q SECRET h && echo "REACHED"; rm -f h'),
+  row("move the directory of a masked file", "all", 'mv deep d; grep -q SECRET d/er/key && echo "REACHED"; mv d deep'),
+  row("read outside", "all", 'grep -q SECRET "$OUT/secret" && echo "REACHED"'),
+  row("read outside through /proc", "all", 'cat /proc/[0-9]*/root"$OUT/secret" | grep -q SECRET && echo "REACHED"'),
+  row("read passwords of the system", "root", 'grep -q . /etc/shadow && echo "REACHED"'),
+  row("write to the system", "root", 'test -w /usr && echo "REACHED"'),
+  row("write a setting of the kernel", "-", 'test -w /proc/sys/kernel/core_pattern && echo "REACHED"'),
+  row("reboot by a file", "-", 'test -w /proc/sysrq-trigger && echo "REACHED"'),
+  row("mount", "root", 'mount -t tmpfs none /mnt && echo "REACHED"'),
+  row("remount", "no", 'mount -o remount,bind,rw /usr && touch /usr/new && rm /usr/new && echo "REACHED"'),
+  row("be root in a user namespace", "-", 'unshare --user --map-root-user true && echo "REACHED"'),
+  row(
+    "mount in a user namespace",
+    "-",
+    'unshare --user --map-root-user --mount mount -t tmpfs none /mnt && echo "REACHED"',
+  ),
+  row("make a device", "root", 'mknod d c 1 3 && echo "REACHED"; rm -f d'),
+  row("see disks", "-", 'ls -l /dev | grep -q ^b && echo "REACHED"'),
+  row("gain privileges by a set-id program", "all", 'grep -q "NoNewPrivs:.0" /proc/self/status && echo "REACHED"'),
+  row("keep capabilities", "root", 'grep -q "CapEff:.0*[1-9a-f]" /proc/self/status && echo "REACHED"'),
+  row("reach a container engine", "all", connectTo('Peer => "$ENV{HOME}/.docker/sock"')),
+  row("reach a socket outside", "all", connectTo('Peer => "$ENV{OUT}/sock"')),
+  row("reach a port of this machine", "all", "cat < /dev/tcp/127.0.0.1/$PORT"),
+  row("send a datagram", "-", 'echo x > /dev/udp/192.0.2.1/53 && echo "REACHED"'),
+  row("signal a process outside", "no", 'kill -0 "$OUTER" && echo "REACHED"'),
+  row(
+    "see a process outside",
+    "no",
+    'test -e "/proc/$OUTER/environ" && grep -q run-hostile "/proc/$OUTER/cmdline" && echo "REACHED"',
+  ),
+  row("inherit a secret variable", "no", 'cat /proc/[0-9]*/environ | grep -qa VERY_SECRET && echo "REACHED"'),
+  row(
+    "inherit a descriptor",
+    "no",
+    'for n in /proc/self/fd/*; do case $n:$(readlink $n) in */[012]:*|*:/dev/null|*/fd|*/fd/*:) ;; *) echo "REACHED $n $(readlink $n)" ;; esac; done',
+  ),
+  row("have our terminal", "no", 'true < /dev/tty && echo "REACHED"'),
+  row(
+    "fill the disk",
+    "no",
+    'head -c 3000000 /dev/zero > big; test "$(stat -c %s big)" -gt 1000000 && echo "REACHED"; rm -f big',
+  ),
+  row("fill the memory", "no", 'perl -e \'$x = "a" x 600_000_000; print "REACHED"\''),
+  row(
+    "start too many processes",
+    "root",
+    "perl -e 'for (1..60) { $p = fork // exit; sleep(2), exit if !$p } print q(REACHED)'",
+    true,
+  ),
+  row("write outside", "all", 'echo x > "$OUT/new" && echo "REACHED"'),
+  row("write to the home", "all", 'echo x > ~/new && echo "REACHED"'),
+  row("write to a root that is only read", "all", 'echo x > "$RO/file" && echo "REACHED"'),
+  row("write through a link", "all", 'ln -sfn "$OUT" l; echo x > l/new && echo "REACHED"'),
+  row("write through a hard link", "all", 'ln ~/notes h; echo x > h; grep -q x ~/notes && echo "REACHED"; rm -f h'),
+  row("replace a masked file", "all", 'rm -f .env; mv file .env 2>/dev/null; grep -q before .env && echo "REACHED"'),
+];
+
+/** Control files that do not exist yet, or must stay as they are: on a view the changes stay there. */
+const CONTROL_ROWS: readonly Row[] = [
+  row("make a hook", "-", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"),
+  row("make a hook in another .git", "-", "mv .git g && mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit"),
+  row("replace .git", "-", "rm -rf .git; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"),
+  row("write settings of git", "-", "echo evil > .git/config; mv .git/config .git/c; echo evil > .git/config"),
+  row("make a profile of the shell", "-", "echo evil > .bashrc; ln -sf /etc/passwd .bashrc; mkdir .bashrc"),
+  row("make a directory that is not there yet", "-", "mkdir -p new/dir; echo evil > new/dir/file"),
+];
+
+function row(name: string, plain: Plain, text: string, isOpenToRoot = false): Row {
+  return { name, plain, text, isOpenToRoot };
+}
+
+function connectTo(peer: string): string {
+  return `perl -MIO::Socket::UNIX -e 'print readline(IO::Socket::UNIX->new(${peer}) // exit)'`;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Runs everything as we are, and as a plain user as well where we are root. */
+const USERS = [
+  { who: isRoot ? "root" : "a user", uid: undefined },
+  ...(isRoot ? [{ who: "a plain user", uid: 1000 }] : []),
+] as const;
+
+function attack(how: Omit<HostileOptions, "directory">, uid: number | undefined): HostileResult {
+  needs("perl", "unshare", "setpriv", "prlimit", ...(how.rung === "bubblewrap" ? (["bwrap"] as const) : []));
+  needsOwnMounts(["unshare", "--user", "--map-root-user", "--mount"]);
+  process.env["HOSTILE_SECRET"] = "VERY_SECRET";
+  // Leaves descriptors open, as careless programs do.
+  const through = ["bash", "-c", 'exec 9</etc/passwd 200</etc/passwd; exec "$@"', "bash"];
+  const directory = layout([]);
+  chmodSync(dirname(directory), 0o755);
+  if (uid !== undefined) chownSync(directory, uid, uid);
+  const options: HostileOptions = { directory, ...how };
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  return runAlone("test/exec/sandbox/fixtures/run-hostile.ts", options, { through, ...user }) as HostileResult;
+}
+
+describe.each(USERS)("hostile commands of $who", ({ uid }) => {
+  const isPlain = uid !== undefined || !isRoot;
+
+  it.each([
+    { rung: "bubblewrap", isOnView: false },
+    { rung: "bubblewrap", isOnView: true },
+    { rung: "unshare", isOnView: false },
+    { rung: "unshare", isOnView: true },
+  ] as const)("reach nothing in $rung, on a view: $isOnView", ({ rung, isOnView }) => {
+    const { reached, damage } = attack({ rung, isOnView, attacks: [...ROWS, ...CONTROL_ROWS] }, uid);
+    const open = ROWS.filter(({ isOpenToRoot }) => isOpenToRoot && !isPlain).map(({ name }) => name);
+    expect({ reached, damage }).toEqual({ reached: open, damage: [] });
+  });
+
+  it("get through without a sandbox, as holds says", () => {
+    const { reached, damage } = attack({ rung: "none", isOnView: false, attacks: ROWS }, uid);
+    const certain = ROWS.filter(({ plain }) => plain !== "-");
+    const expected = certain.filter(({ plain }) => plain === "all" || (plain === "root" && !isPlain));
+    const names = certain.map(({ name }) => name);
+    expect(reached.filter((name) => names.includes(name))).toEqual(expected.map(({ name }) => name));
+    expect(damage).not.toEqual([]);
+  });
+});
