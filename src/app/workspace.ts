@@ -7,7 +7,7 @@ import { identifyRoot } from "../storage/local/jail/root-identity.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
 import { findRoot } from "../storage/local/state/find-root.ts";
-import { takeOver } from "../storage/local/state/takeover.ts";
+import { removeTakenOver, takeOver } from "../storage/local/state/takeover.ts";
 import type { RootIdentity } from "../storage/root-identity.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -56,6 +56,7 @@ function localPart(options: Options, roots: readonly Root[], state: State): read
       identities,
       takeOver: () =>
         takeOver(state, { roots: identities(), isFinished: (text) => unfinishedSetsOf(text).length === 0 }),
+      removeTakenOver: () => removeTakenOver(state),
       openRoots: (others, ownPlaces) => openedAgain(others, ownPlaces, open),
       identify: identifyRoot,
     },

@@ -1,5 +1,7 @@
 /** Names the folder of files that belong to a process, which is part of their names: `<name>.<owner>`. */
 export const PENDING = "pending";
+/** Names the folder of journals whose roots are gone or refuse: recovery tries them again when a process starts. */
+export const WAITING = "waiting";
 /** Owns what a process left when it died under the lock, or gave up: no process has this name. The boot follows it. */
 export const NOBODY = "nobody";
 

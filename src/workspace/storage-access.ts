@@ -32,6 +32,8 @@ export interface StorageWithState {
   readonly identify?: Identify;
   /** Takes over the state of older versions. */
   readonly takeOver?: () => Promise<void>;
+  /** Removes what was taken over, which older versions could read until now. Is called once the history is pruned. */
+  readonly removeTakenOver?: () => Promise<void>;
 }
 
 /** Gives access to one storage, or to several as one: its history, and changes. */
@@ -78,9 +80,9 @@ export interface InterruptedChange extends WaitingChange {
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
-  const { storage, state, identities = () => storage.roots.map(withoutInode), openRoots } = part;
+  const { storage, state, identities = () => storage.roots.map(withoutInode), openRoots, removeTakenOver } = part;
   const journal = createJournal(state, identities);
-  const engine = engineFor(storage, { state, journal, retention, openRoots });
+  const engine = engineFor(storage, { state, journal, retention, openRoots, afterPruning: removeTakenOver });
   const looking = (prober: Prober): Looking => ({ prober, history: createFullHistory(prober, journal, engine) });
   return {
     roots: storage.roots,

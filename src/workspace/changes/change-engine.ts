@@ -39,4 +39,6 @@ export interface EngineParts {
   readonly retention: Retention;
   /** Opens roots of other processes; only our own where it is absent. */
   readonly openRoots?: OpenRoots | undefined;
+  /** Is called after each pruning of the history. */
+  readonly afterPruning?: (() => Promise<void>) | undefined;
 }

@@ -12,7 +12,7 @@ import { createCommandViews } from "./views/views.ts";
 /** Creates the engine for a storage whose steps are synchronous: a change set is made in one run under the lock. */
 export function createTransactions(
   { writer, guarantees }: Extract<Writer, { kind: "transactional" }>,
-  { state, journal, retention, openRoots = () => ({ writer, devices: new Map() }) }: EngineParts,
+  { state, journal, retention, openRoots = () => ({ writer, devices: new Map() }), afterPruning }: EngineParts,
 ): ChangeEngine {
   const trash = createTrash(writer, state, retention, journal.roots);
   const committer = {
@@ -33,6 +33,7 @@ export function createTransactions(
     trash,
     views,
     recover: () => recover(committer),
+    afterPruning,
   });
   return {
     guarantees,

@@ -93,8 +93,9 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
       user_hours: LIMITS.userTrashHours,
     },
     half_done: pending - waiting.length,
-    waiting: waiting.map(({ id, timeMs, places: named, missing }) => ({
+    waiting: waiting.map(({ id, timeMs, places: named, roots: served, missing }) => ({
       id,
+      directories: served.map(({ path }) => path),
       since: isoOf(timeMs),
       places: named.length,
       missing,
@@ -152,10 +153,15 @@ const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): 
 
 type Waiting = NonNullable<Found["kept"]>["waiting"][number];
 
-function waitingLine({ id, since, places, missing }: Waiting): string {
-  const why = missing.length === 0 ? "its directories refuse" : `missing ${missing.map(quoted).join(", ")}`;
+function waitingLine({ id, since, places, ...waiting }: Waiting): string {
+  const why = reasonToWait(waiting);
   const what = `interrupted ${localTime(since)}, ${why}; ${plural(places, "place")} cannot be changed`;
   return `${id}: ${what}; if that is for good: holdfast doctor --give-up ${id}`;
+}
+
+function reasonToWait({ directories, missing }: Pick<Waiting, "directories" | "missing">): string {
+  if (directories.length === 0) return "by version 0.1, and recovered when its directories are served together";
+  return missing.length === 0 ? "its directories refuse" : `missing ${missing.map(quoted).join(", ")}`;
 }
 
 function stateRows(kept: Found["kept"]): readonly Row[] {

@@ -1,5 +1,5 @@
-import { PENDING, type State } from "../../../storage/state.ts";
-import { CHANGES, WAITING } from "./journal-lines.ts";
+import { PENDING, type State, WAITING } from "../../../storage/state.ts";
+import { CHANGES } from "./journal-lines.ts";
 import { filesIn, type RecordLine, recordLinesIn } from "./records.ts";
 
 /** A directory in which something was changed: a root of some session. */

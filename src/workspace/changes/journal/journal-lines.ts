@@ -13,9 +13,6 @@ import { place, step } from "./step-schema.ts";
 /** Names the folder of the history. */
 export const CHANGES = "changes";
 
-/** Names the folder of journals whose roots are gone: recovery tries them again when a process starts. */
-export const WAITING = "waiting";
-
 /** Returns the first line of a journal: the roots that its places lie in. */
 export const headerOf = (roots: readonly RootIdentity[]): string => JSON.stringify({ roots });
 

@@ -1,7 +1,7 @@
-import { PENDING, type State } from "../../../storage/state.ts";
+import { PENDING, type State, WAITING } from "../../../storage/state.ts";
 import type { RootIdentity } from "../../../storage/root-identity.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, journalLineOf, rootsIn, WAITING } from "./journal-lines.ts";
+import { CHANGES, journalLineOf, rootsIn } from "./journal-lines.ts";
 
 /** A record as the history of this machine keeps it. */
 export interface StoredRecord extends ChangeRecord {

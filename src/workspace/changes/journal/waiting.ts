@@ -1,8 +1,8 @@
 import { nameIn } from "../../../base/paths.ts";
 import type { RootIdentity } from "../../../storage/root-identity.ts";
-import type { State } from "../../../storage/state.ts";
+import { type State, WAITING } from "../../../storage/state.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import { rootsIn, WAITING } from "./journal-lines.ts";
+import { rootsIn } from "./journal-lines.ts";
 import { archive, filesIn } from "./records.ts";
 import { isHalfDone, pathsOf, type UnfinishedChangeSet, unfinishedSetsOf } from "./unfinished.ts";
 

@@ -26,6 +26,7 @@ interface PruneContext {
   readonly views?: Pick<CommandViews, "expire"> | undefined;
   /** Finishes what this and other processes left unfinished. */
   readonly recover: () => Promise<void>;
+  readonly afterPruning?: (() => Promise<void>) | undefined;
 }
 
 /** Limits the size and age of the history, and how often it is checked. */
@@ -74,6 +75,7 @@ async function pruneNow(context: PruneContext, limits: HistoryLimits, isUrgent: 
     mostMs: limits.historyMs,
     leastChanges: limits.historyKept,
   });
+  await context.afterPruning?.();
 }
 
 /**
