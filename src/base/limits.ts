@@ -89,6 +89,8 @@ export const LIMITS = {
   objectsPerSet: 10_000,
   /** Caps the wait for one answer of a remote storage; an object can be as large as a file that can be edited. */
   storeCallMs: 60_000,
+  /** Caps the calls of a remote storage that one change set waits for at the same time. */
+  storeCallsAtOnce: 16,
   /** Caps how often an object is opened again that somebody wrote before its first byte was read. */
   overtakenReads: 5,
   /** Caps how often, and how long, a call is planned again because its files changed between plan and commit. */

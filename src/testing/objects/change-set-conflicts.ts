@@ -10,6 +10,7 @@ import {
   remove,
   shownObjects,
   write,
+  whenWritten,
   writeForeign,
 } from "./change-set-fixture.ts";
 import { interfered, type Interference, once } from "./interference.ts";
@@ -55,7 +56,9 @@ function writerTests(it: It, made: MakeTexts): void {
 function putBackTests(it: It, made: MakeTexts): void {
   it("keeps what somebody wrote over a change that is put back, and what was there before", async () => {
     const objects = await made({ a: "1", b: "2" });
+    const ours = whenWritten(objects, "a");
     const before = once("put", "b", async () => {
+      await ours;
       await writeForeign(objects, "a", "foreign");
       await writeForeign(objects, "b", "foreign too");
     });
@@ -72,7 +75,9 @@ function putBackTests(it: It, made: MakeTexts): void {
 
   it("does not bring back what somebody has removed", async () => {
     const objects = await made({ a: "1", b: "2" });
+    const ours = whenWritten(objects, "a");
     const before = once("put", "b", async () => {
+      await ours;
       await writeForeign(objects, "a", null);
       await writeForeign(objects, "b", "foreign");
     });

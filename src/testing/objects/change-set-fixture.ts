@@ -1,4 +1,5 @@
 import { deepEqual } from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { STORE_NAME } from "../../base/product.ts";
 import { versionOfBytes } from "../../base/version.ts";
 import { createMemoryState } from "../../storage/memory/state.ts";
@@ -129,6 +130,12 @@ export async function shownObjects(
     if (bytes) shown.push(`${key} = ${Buffer.from(bytes).toString()}`);
   }
   return shown.toSorted();
+}
+
+/** Resolves once the object has another tag, or after a while: the puts of one change set are made side by side. */
+export async function whenWritten(objects: ObjectStore, key: Key): Promise<void> {
+  const before = await objects.head(key);
+  for (let tries = 0; tries < 1000 && (await objects.head(key))?.tag === before?.tag; tries++) await setTimeout(1);
 }
 
 /** Writes or removes an object as somebody else does, whatever is there. */

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import { inParallel } from "../../../base/in-parallel.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { GuardedStore } from "../../../storage/objects/guarded-store.ts";
 import type { Key, ObjectContent, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
@@ -47,16 +49,16 @@ export async function commitPuts(
   const { puts, kept, temporary } = planned;
   const plan = { root, store, puts: puts.map(({ put }) => put), backups: [...kept.keys()], temporary };
   const pending = beginPending(committer.state, tag, plan);
-  const attempt: Attempt = { pending, mayHaveMade: 0 };
+  const attempt: Attempt = { pending, begun: 0 };
   try {
     const made = await makeAll(committer, planned, attempt, how);
     const effects: Effect[] = [];
     for (const effectOf of planned.effects) effects.push(await effectOf(made));
     const record = await recordSet(committer, { set, effects, counted: planned.counted }, pending, how);
-    await eraseAll(committer.objects, temporary).then(pending.end).catch(pending.abandon);
+    await eraseAll(committer.objects, temporary, made.kept).then(pending.end).catch(pending.abandon);
     return record;
   } catch (error) {
-    await undoPuts(committer, pending, attempt.mayHaveMade).catch(pending.abandon);
+    await undoPuts(committer, pending, attempt.begun).catch(pending.abandon);
     throw error;
   }
 }
@@ -67,8 +69,8 @@ const whileUnchanged = (committer: PutCommitter, { signal }: CommitOptions): Put
 
 interface Attempt {
   readonly pending: PendingSet;
-  /** Counts the puts that were made, and one whose answer is not known. */
-  mayHaveMade: number;
+  /** Counts the puts that were begun, in the order of the plan: whether made, refused or without an answer. */
+  begun: number;
 }
 
 /** Holds a change set as operations on keys. */
@@ -104,7 +106,7 @@ async function planSet(committer: PutCommitter, set: ChangeSet, how: CommitOptio
   return { puts: putsOf(keys), sources: sourcesOf(keys), kept: keys.kept, temporary, effects, counted };
 }
 
-/** Writes new objects before it removes old ones. A key that ends as it was is left alone. */
+/** Sorts the puts by phase. A key that ends as it was is left alone. */
 function putsOf({ planned }: PlannedKeys): readonly PlannedPut[] {
   const puts: PlannedPut[] = [];
   for (const [key, { was, will, backup }] of planned) {
@@ -113,8 +115,16 @@ function putsOf({ planned }: PlannedKeys): readonly PlannedPut[] {
     const content = will && contentFrom(will.content, (source) => planned.get(source)?.backup);
     puts.push({ put: { key, was: was?.tag ?? null, backup, will: content && fingerprintOf(content) }, content });
   }
-  return puts.toSorted((one, other) => Number(one.content === null) - Number(other.content === null));
+  return puts.toSorted((one, other) => phaseOf(one) - phaseOf(other));
 }
+
+/** Writes new objects before it removes old ones, and marks of directories last: the others lie below them. */
+const phaseOf = ({ put: { key }, content }: PlannedPut): (typeof PHASES)[number] => {
+  if (content) return 0;
+  return key.endsWith("/") ? 2 : 1;
+};
+
+const PHASES = [0, 1, 2] as const;
 
 /** Copies an object that is changed too from its backup. */
 const contentFrom = (content: ObjectContent, backupOf: (key: Key) => Key | undefined): ObjectContent =>
@@ -134,6 +144,7 @@ interface Made {
   readonly kept: ReadonlyMap<Key, ObjectFacts>;
 }
 
+/** Makes the puts of each phase side by side, once all backups are made. */
 async function makeAll(
   committer: PutCommitter,
   { kept, puts, sources }: PlannedSet,
@@ -143,13 +154,22 @@ async function makeAll(
   const { objects, places } = committer;
   const made = { put: new Map<Key, ObjectFacts>(), kept: await backUpAll(whileUnchanged(committer, how), kept, how) };
   attempt.pending.log({ isBackedUp: true });
-  for (const { put, content } of puts) {
-    const facts = await makeOne(objects, put, content, attempt);
-    if (facts === REFUSED) throw staleFault(places.pathOf(put.key));
-    if (facts) made.put.set(put.key, facts);
-    attempt.pending.log({ made: facts?.tag ?? null });
-  }
-  for (const { key, tag } of sources) if ((await objects.head(key))?.tag !== tag) throw staleFault(places.pathOf(key));
+  const numbered = [...puts.entries()];
+  for (const phase of PHASES)
+    await inParallel(
+      numbered.filter(([, each]) => phaseOf(each) === phase),
+      LIMITS.storeCallsAtOnce,
+      async ([nth, { put, content }]) => {
+        attempt.begun++;
+        const facts = await makeOne(objects, put, content);
+        attempt.pending.log(facts === REFUSED ? { undone: nth } : { made: [nth, facts?.tag ?? null] });
+        if (facts === REFUSED) throw staleFault(places.pathOf(put.key));
+        if (facts) made.put.set(put.key, facts);
+      },
+    );
+  await inParallel(sources, LIMITS.storeCallsAtOnce, async ({ key, tag }) => {
+    if ((await objects.head(key))?.tag !== tag) throw staleFault(places.pathOf(key));
+  });
   return made;
 }
 
@@ -160,12 +180,12 @@ async function backUpAll(
   how: CommitOptions,
 ): Promise<Made["kept"]> {
   const made = new Map<Key, ObjectFacts>();
-  for (const [backup, { content }] of kept) {
+  await inParallel(kept, LIMITS.storeCallsAtOnce, async ([backup, { content }]) => {
     await how.checkpoint();
     const facts = await objects.put(backup, content, { absent: true });
     if (!facts) throw staleFault(places.pathOf(content instanceof Uint8Array ? backup : content.copyOf));
     made.set(backup, facts);
-  }
+  });
   return made;
 }
 
@@ -176,14 +196,10 @@ async function makeOne(
   objects: ObjectStore,
   { key, was }: Put,
   content: ObjectContent | null,
-  attempt: Attempt,
 ): Promise<ObjectFacts | null | typeof REFUSED> {
-  attempt.mayHaveMade++;
   const when = was === null ? ({ absent: true } as const) : { match: was };
-  const facts = content ? await objects.put(key, content, when) : await objects.remove(key, was ?? "");
-  if (facts) return facts === true ? null : facts;
-  attempt.mayHaveMade--;
-  return REFUSED;
+  if (content) return (await objects.put(key, content, when)) ?? REFUSED;
+  return (await objects.remove(key, was ?? "")) ? null : REFUSED;
 }
 
 interface RecordedSet {

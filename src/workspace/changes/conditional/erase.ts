@@ -1,12 +1,17 @@
-import type { Key, ObjectStore } from "../../../storage/objects/object-store.ts";
+import { inParallel } from "../../../base/in-parallel.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import type { Key, ObjectFacts, ObjectStore } from "../../../storage/objects/object-store.ts";
 
 /** Erases objects of the store, which only Holdfast writes to; those that are gone are fine. */
-export async function eraseAll(objects: ObjectStore, keys: readonly Key[]): Promise<void> {
-  for (const key of keys) {
-    const now = await objects.head(key);
+export const eraseAll = (
+  objects: ObjectStore,
+  keys: readonly Key[],
+  known: ReadonlyMap<Key, ObjectFacts> = new Map(),
+): Promise<void> =>
+  inParallel(keys, LIMITS.storeCallsAtOnce, async (key) => {
+    const now = known.get(key) ?? (await objects.head(key));
     if (now) await objects.remove(key, now.tag);
-  }
-}
+  });
 
 /** Lists an object and everything below it. */
 export async function keysBelow(objects: ObjectStore, key: Key): Promise<readonly Key[]> {

@@ -35,9 +35,9 @@ const progress = z.lazy(() =>
   z.object({
     /** Is true once all backups are made. */
     isBackedUp: z.boolean().optional(),
-    /** The tag of the next object that was put; null for one that was removed. */
-    made: z.string().nullable().optional(),
-    /** The index of an object that was put back. */
+    /** The index of an object that was put or removed, and its tag; null for one that was removed. */
+    made: z.tuple([z.number(), z.string().nullable()]).optional(),
+    /** The index of an object that was put back, or whose put was refused. */
     undone: z.number().optional(),
     /** Names the record that commits the change set. */
     record: z.string().optional(),
@@ -51,8 +51,8 @@ type Progress = z.output<typeof progress>;
 /** A journaled change set: the plan, and how far it came. */
 export interface PendingSet {
   readonly plan: PutPlan;
-  /** Holds the tags of what was made so far, in the order of the plan. */
-  readonly made: readonly (string | null)[];
+  /** Maps the index of each put that was made so far to its tag. */
+  readonly made: ReadonlyMap<number, string | null>;
   readonly undone: ReadonlySet<number>;
   readonly isBackedUp: boolean;
   readonly record: string | undefined;
@@ -110,12 +110,12 @@ function adoptOne(state: State, { root, store }: Pick<PutPlan, "root" | "store">
 }
 
 function pendingSet(state: State, name: string, plan: PutPlan, lines: readonly Progress[]): PendingSet {
-  const made: (string | null)[] = [];
+  const made = new Map<number, string | null>();
   const undone = new Set<number>();
   let isBackedUp = false;
   let record: string | undefined;
   const apply = (line: Progress): void => {
-    if (line.made !== undefined) made.push(line.made);
+    if (line.made !== undefined) made.set(...line.made);
     if (line.undone !== undefined) undone.add(line.undone);
     isBackedUp ||= line.isBackedUp === true;
     record = line.record ?? record;

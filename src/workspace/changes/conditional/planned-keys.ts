@@ -77,6 +77,9 @@ export function createPlannedKeys(objects: ObjectStore, { pathOf }: ObjectPlaces
 /** Remembers what was found, so that the tag that is expected is that of the content that was checked. */
 function createFoundKeys(objects: ObjectStore) {
   const found = new Map<Key, ObjectFacts | null>();
+  /** Holds the prefixes below which all that was not found does not exist. A put checks that again. */
+  const wholePrefixes = new Set<Key>();
+  const isListed = (key: Key): boolean => [...wholePrefixes].some((prefix) => key.startsWith(prefix));
   const remember = (key: Key, facts: ObjectFacts | null): ObjectFacts | null => {
     const first = found.get(key);
     if (first !== undefined) return first;
@@ -86,7 +89,8 @@ function createFoundKeys(objects: ObjectStore) {
   return {
     async head(key: Key): Promise<ObjectFacts | null> {
       const facts = found.get(key);
-      return facts === undefined ? remember(key, await objects.head(key)) : facts;
+      if (facts !== undefined) return facts;
+      return remember(key, isListed(key) ? null : await objects.head(key));
     },
     async allBelow(prefix: Key): Promise<readonly ObjectFacts[]> {
       const below: ObjectFacts[] = [];
@@ -96,6 +100,7 @@ function createFoundKeys(objects: ObjectStore) {
         requireRoom(below.length + 1);
         below.push(facts);
       }
+      wholePrefixes.add(prefix);
       return below;
     },
   };

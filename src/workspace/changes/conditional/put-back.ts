@@ -9,8 +9,8 @@ type RescueBackup = (backup: Key, key: Key) => Promise<void>;
 
 /**
  * Undoes what was made of a change set, the last put first. An object that somebody has written since stays: the last
- * writer wins, and what was there before goes to the trash. `mayHaveMade` counts the puts that may have been made; one
- * more than are journaled, when the answer to the last one is not known.
+ * writer wins, and what was there before goes to the trash. `mayHaveMade` counts the puts that may have been made: the
+ * journal does not know those that had no answer yet.
  */
 export async function putBack(
   objects: ObjectStore,
@@ -20,7 +20,7 @@ export async function putBack(
 ): Promise<void> {
   for (let nth = Math.min(mayHaveMade, set.plan.puts.length) - 1; nth >= 0; nth--) {
     if (set.undone.has(nth)) continue;
-    await putBackOne(objects, set.plan.puts[nth] as Put, set.made[nth], rescue);
+    await putBackOne(objects, set.plan.puts[nth] as Put, set.made.get(nth), rescue);
     set.log({ undone: nth });
   }
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../../base/limits.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { Key, ObjectStore } from "../../../storage/objects/object-store.ts";
 import type { State } from "../../../storage/state.ts";
@@ -35,19 +36,19 @@ export async function recoverPuts(context: RecoveryContext): Promise<void> {
 async function recoverOne(context: RecoveryContext, pending: PendingSet): Promise<void> {
   const { journal, trash, objects } = context;
   const record = pending.record === undefined ? null : journal.read(pending.record);
-  if (!record) return undoPuts(context, pending, pending.isBackedUp ? pending.made.length + 1 : 0);
+  if (!record) return undoPuts(context, pending, mayHaveMade(pending));
   trash.forget(record);
   await eraseAll(objects, pending.plan.temporary);
   pending.end();
 }
 
+/** Counts the puts that may have been made: they are begun in order, and only so many before the first is answered. */
+const mayHaveMade = ({ isBackedUp, made, undone }: PendingSet): number =>
+  isBackedUp ? new Set([...made.keys(), ...undone]).size + LIMITS.storeCallsAtOnce : 0;
+
 /** Puts back what was made of a change set, and clears away what it had backed up. */
-export async function undoPuts(
-  { objects, trash }: RecoveryContext,
-  pending: PendingSet,
-  mayHaveMade: number,
-): Promise<void> {
-  await putBack(objects, pending, mayHaveMade, trash.rescue);
+export async function undoPuts({ objects, trash }: RecoveryContext, pending: PendingSet, begun: number): Promise<void> {
+  await putBack(objects, pending, begun, trash.rescue);
   for (const backup of pending.plan.backups) {
     const [, id] = TRASH_KEY.exec(backup) ?? [];
     if (id !== undefined) trash.drop(id);

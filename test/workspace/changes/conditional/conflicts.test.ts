@@ -14,6 +14,7 @@ import {
   OBJECT_ROOT,
   shownObjects,
   write,
+  whenWritten,
   writeForeign,
 } from "../../../../src/testing/objects/change-set-fixture.ts";
 import { objectScene } from "./object-scene.ts";
@@ -72,7 +73,9 @@ describe("a store that fails", () => {
       ...objects,
       get: (key, tag, from, all) => objects.get(key, tag, from, Math.min(all, most)),
     };
+    const ours = whenWritten(objects, "a");
     const before = once("put", "b", async () => {
+      await ours;
       most = 20;
       await writeForeign(objects, "a", foreign);
       throw new Error("down");
