@@ -9,7 +9,7 @@ export interface Conversation {
   end(): void;
 }
 
-/** Begins conversations, each with a session of its own. The watches of a session end with it. */
+/** Begins conversations, each with a session of its own. The watches and commands of a session end with it. */
 export function createConversations(dialect: Dialect | undefined) {
   const sessions = new Set<Session>();
   return {
@@ -22,10 +22,15 @@ export function createConversations(dialect: Dialect | undefined) {
         surface: dialect ? dialectSurface(dialect, session) : nativeSurface(session),
         end() {
           sessions.delete(session);
-          session.watches.endAll();
+          endSession(session);
         },
       };
     },
-    endAll: () => sessions.forEach(({ watches }) => watches.endAll()),
+    endAll: () => sessions.forEach(endSession),
   };
+}
+
+function endSession({ watches, commands }: Session): void {
+  watches.endAll();
+  void commands?.endAll();
 }

@@ -18,6 +18,10 @@ export const COMMAND_LIMITS = {
   /** Sets how long a poll waits for output or the end of a command, by default and at most. */
   pollMs: 10_000,
   pollMsMost: 55_000,
+  /** Sets how long a call waits for what a command answers to its input. */
+  echoMs: 300,
+  /** Sizes the terminal of a command. */
+  screenSize: { columns: 120, rows: 40 },
   /** Caps the lines of a log in one answer. */
   logLinesMost: 10_000,
 

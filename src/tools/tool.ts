@@ -49,8 +49,12 @@ export interface ChangeIntent extends ChangeSet {
   readonly isDryRun: boolean;
   /** Shows the changes to the person who approves them. */
   readonly preview: string;
+  /** Is true for what a command changed: git may change its own files, which no other tool may. */
+  readonly isByCommand?: boolean | undefined;
   /** Builds the answer once it is done; without a record, the answer of a dry run. */
   answerFor(record: ChangeRecord | null): Omit<Answer, "kind">;
+  /** Cleans up once it is done. */
+  afterwards?(): Promise<void>;
 }
 
 /** Asks for a watch to begin, to be read, or to end. The watch lives in the session, longer than the call. */
@@ -132,6 +136,8 @@ export interface JobIntent {
   readonly kind: "job";
   readonly request: JobRequest;
   answerFor(reports: readonly CommandReport[]): Omit<Answer, "kind">;
+  /** Returns the call that applies what a command changed on its view, once it has ended. */
+  applyCall(id: string): { readonly tool: Tool; readonly input: ParsedInput };
 }
 
 export type JobRequest =

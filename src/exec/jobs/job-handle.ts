@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../base/errors.ts";
+import type { CommandExit } from "../command.ts";
 import { statusOfExit } from "../exit-status.ts";
 import { resizeDevice } from "../pty/resize.ts";
 import type { StartedCommand } from "../sandbox/sandbox.ts";
@@ -17,10 +18,12 @@ import { logIn } from "./log.ts";
 /** Returns the handle of a job that this process has started. */
 export function ownJob(id: string, directory: string, record: JobRecord, command: StartedCommand): Job {
   let known: EndedState | undefined;
-  const ended = command.exited.then((exit) => {
-    known = record.isDetached ? endedIn(directory, record) : noteExit(directory, exit);
-    return known;
-  });
+  const ended = command.exited
+    .catch(() => NOT_BUILT)
+    .then((exit) => {
+      known = record.isDetached ? endedIn(directory, record) : noteExit(directory, exit);
+      return known;
+    });
   const control = record.isDetached ? controlOfFiles(directory, record) : controlOfCommand(command, record.hasInput);
   const state = (): JobState => known ?? { kind: "running" };
   const screen = createJobScreen(directory, record);
@@ -29,6 +32,9 @@ export function ownJob(id: string, directory: string, record: JobRecord, command
 }
 
 /** Notes the exit for other processes. Where the disk fails, this one still knows. */
+/** Stands for a command that never began: the words of its sandbox are its output. Shells exit with this code, too. */
+const NOT_BUILT: CommandExit = { code: 126, signal: null };
+
 function noteExit(directory: string, exit: Awaited<StartedCommand["exited"]>): EndedState {
   try {
     writeStatus(directory, statusOfExit(exit));

@@ -44,11 +44,12 @@ export function bootId(): string {
 }
 
 /**
- * Tries every rung with a real command. `directory` is an empty directory of ours on the disk that holds views: it is
- * left empty.
+ * Tries every rung with a real command. `directory` is ours, on the disk that holds views; it is created where it is
+ * missing, and left empty.
  */
 export async function probeSandboxes(directory: string): Promise<ProbeResult> {
   if (process.platform !== "linux") return NOTHING;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const version = await bubblewrapVersion();
   const canDisableUserns = version >= DISABLES_USERNS;
   const options = { home: "/nonexistent", closed: [], hasViews: true };

@@ -34,8 +34,10 @@ export interface CreateToolsOptions extends Omit<
   readonly groupId?: string | null;
   /** Is true if the sender of the message owns the agent. */
   readonly senderIsOwner?: boolean;
-  /** Reserved for tools that send messages. Has no effect until these exist. */
+  /** Names the messaging provider and the account that sent the request, for `tools.elevated.allowFrom`. */
   readonly messageProvider?: string;
+  readonly senderId?: string;
+  /** Reserved for tools that send messages. Has no effect until these exist. */
   readonly agentAccountId?: string;
 }
 
@@ -83,6 +85,8 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     modelId,
     groupId,
     senderIsOwner,
+    messageProvider,
+    senderId,
     roots,
     policy,
     plugins,
@@ -96,6 +100,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     group: groupId ?? undefined,
     isOwner: senderIsOwner,
     isSandboxed,
+    sender: senderOf(messageProvider, senderId),
   };
   return {
     ...rest,
@@ -108,6 +113,9 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     readOnly: isSandboxed && sandbox?.workspaceAccess !== "rw",
   };
 }
+
+const senderOf = (provider: string | undefined, id: string | undefined): AgentContext["sender"] =>
+  provider === undefined || id === undefined ? undefined : { provider, id };
 
 function agentContextOf(sessionKey = ""): Pick<AgentContext, "agent" | "depth"> {
   const [, agent] = /^agent:([^:]+)/.exec(sessionKey) ?? [];

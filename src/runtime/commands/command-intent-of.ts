@@ -13,5 +13,5 @@ export async function commandIntentOf(
   if (!commands) throw new Fault("denied", "Cannot run commands: they are off in this session");
   if (asked.kind === "job") return commands.planJob(asked);
   const view = unrestrictedView(workspace, request.signal);
-  return asked.kind === "run" ? commands.planRun(asked, view, request.signal) : commands.planApply(asked, view);
+  return asked.kind === "run" ? commands.planRun(asked, view) : commands.planApply(asked, view);
 }

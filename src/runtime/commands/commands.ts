@@ -1,4 +1,3 @@
-import type { Cancellation } from "../../base/time-slicing.ts";
 import type { ApplyIntent, ChangeIntent, JobIntent, RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import type { CommandIntent } from "./command-intent.ts";
@@ -6,7 +5,7 @@ import type { CommandIntent } from "./command-intent.ts";
 /** Runs commands for one session. */
 export interface Commands {
   /** Plans a command: what rules decide about and people are shown. Starts nothing. */
-  planRun(intent: RunIntent, view: View, signal: Cancellation): Promise<CommandIntent>;
+  planRun(intent: RunIntent, view: View): Promise<CommandIntent>;
   /** Plans a request about a command that was started before. */
   planJob(intent: JobIntent): CommandIntent;
   /** Plans to apply what a command changed on its view. Throws `conflict` where something else was changed meanwhile. */

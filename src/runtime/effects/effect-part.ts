@@ -10,7 +10,7 @@ import { walk } from "../../workspace/walk/walk.ts";
 
 /** Describes what would happen at one place. Two effects are the same when all these fields are. */
 export interface EffectPart {
-  readonly action: Change["kind"] | "read" | "erase" | "call";
+  readonly action: Change["kind"] | "read" | "erase" | "call" | "run";
   /** The real path, with every link resolved; for an outward call, its target. */
   readonly path: string;
   readonly to?: string;

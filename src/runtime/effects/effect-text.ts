@@ -60,6 +60,7 @@ const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
   mkdir: "make the directory",
   chmod: "change the permissions of",
   call: "call",
+  run: "run",
 };
 
 const entryLines = ({ entries = [] }: EffectPart): readonly string[] => entries.map((entry) => `  - ${quoted(entry)}`);

@@ -37,13 +37,17 @@ async function performChange(intent: ChangeIntent, context: PerformContext): Pro
   const { session, tool, checkpoint, signal } = context;
   const { writing } = session.workspace;
   if (intent.isDryRun) await writing?.dryRun(intent);
-  if (intent.isDryRun || intent.changes.length === 0) return intent.answerFor(null);
+  if (intent.isDryRun || intent.changes.length === 0) {
+    await intent.afterwards?.();
+    return intent.answerFor(null);
+  }
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
   const onCommit: CommitOptions["onCommit"] = (record, contentOf) =>
     session.seen.changed(intent.changes, record, contentOf);
   const record = await writing.commit(intent, { author, checkpoint, signal, onCommit });
+  await intent.afterwards?.();
   const { blocks, data } = intent.answerFor(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }

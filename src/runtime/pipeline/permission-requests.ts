@@ -9,7 +9,10 @@ export function permissionRequestsOf(
   tool: NamedTool,
   roots: readonly string[],
 ): readonly TreePermissionRequest[] {
-  if (intent.kind === "change") return intent.changes.flatMap(requestsOfChange);
+  if (intent.kind === "change") {
+    const requests = intent.changes.flatMap(requestsOfChange);
+    return intent.isByCommand ? requests.map((request) => ({ ...request, isByCommand: true })) : requests;
+  }
   if (intent.kind === "command") return intent.requests;
   if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool, roots }));
   return intent.does === "begin" ? [{ act: "read", place: intent.filter.scope.target }] : [];

@@ -11,7 +11,7 @@ import {
   execSettingsOf,
   withProgram,
 } from "./exec-approvals.ts";
-import type { ExecConfig } from "../tools/config.ts";
+import { type ExecConfig, isExecOn } from "../tools/config.ts";
 import type { ExecRequest, PermissionRequest } from "./permission-request.ts";
 import type { Decision } from "./rules.ts";
 
@@ -137,7 +137,8 @@ function decideCommand(
     reasons,
   });
   if (decision.verdict === "blocked") return decision;
-  if (security === "deny") return says("blocked", ["commands are off"]);
+  if (!isExecOn(config)) return says("blocked", ["commands are off; tools.exec.security or --exec turns them on"]);
+  if (security === "deny") return says("blocked", ["commands are denied here"]);
   if (exec.isElevated) return says("approval", ["it asks to run without a sandbox and without undo"]);
   if (!decision.isByDefault && decision.verdict === "approval") return decision;
   if (ask === "always") return says("approval", ["each command is asked for"]);

@@ -9,6 +9,8 @@ export interface PermissionRequest {
   /** Counts the bytes that would be written, where that is known. */
   readonly size?: number | undefined;
   readonly command?: readonly string[];
+  /** Is true for a change that a command made: git may change its own files. */
+  readonly isByCommand?: boolean | undefined;
   /** Says what else decides about a command. */
   readonly exec?: ExecRequest | undefined;
   /** Names the tool that reaches beyond the files. */

@@ -5,6 +5,7 @@ import type { Layer, RuleWithOrigin } from "../../config/layer.ts";
 import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
+import { decideChangeByCommand } from "./git-files.ts";
 import type { DecidedRateLimit, RateCounters } from "./rate-limits.ts";
 import { type RuleScope, scopeWithin, unitedScope } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule } from "./compile-rule.ts";
@@ -127,7 +128,8 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   return {
     decide(request) {
       const decision = everywhereFor(request) ?? decideAt(request);
-      return request.act === "exec" && sources.decideExec ? sources.decideExec(request, decision) : decision;
+      if (request.act === "exec" && sources.decideExec) return sources.decideExec(request, decision);
+      return request.isByCommand ? decideChangeByCommand(request, decision, decideAt) : decision;
     },
     matchingRules: matchesOf,
     mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).matches(place),

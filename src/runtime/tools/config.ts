@@ -37,6 +37,10 @@ export interface ExecConfig {
   readonly applyPatch?: ApplyPatchConfig | undefined;
 }
 
+/** Returns true where commands were switched on. */
+export const isExecOn = ({ security, host, sandbox }: ExecConfig): boolean =>
+  security !== "deny" && (security ?? host ?? sandbox) !== undefined;
+
 export interface ExecSandboxConfig {
   readonly kind?: "auto" | "docker" | "bubblewrap" | "unshare" | "none" | undefined;
   readonly workspace?: "none" | "ro" | "rw" | undefined;
@@ -57,6 +61,17 @@ export interface ApplyPatchConfig {
   readonly allowModels?: readonly string[] | undefined;
 }
 
+/** Adds what only one agent may have. */
+export interface AgentScope extends ProvidedScope {
+  readonly elevated?: ElevatedConfig | undefined;
+}
+
+/** Lets an agent ask to run commands without a sandbox, for senders by messaging provider. */
+export interface ElevatedConfig {
+  readonly enabled?: boolean | undefined;
+  readonly allowFrom?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
 export interface ToolsConfig extends ProvidedScope {
   readonly sandbox?: { readonly tools?: ToolLists | undefined } | undefined;
   readonly subagents?:
@@ -72,7 +87,7 @@ export interface ToolPolicyConfig {
   readonly exec?: ExecConfig | undefined;
   readonly tools?: ToolsConfig | undefined;
   /** Maps ids of agents to their tools; `*` stands for every id without an entry of its own. */
-  readonly agents?: Readonly<Record<string, { readonly tools?: ProvidedScope | undefined }>> | undefined;
+  readonly agents?: Readonly<Record<string, { readonly tools?: AgentScope | undefined }>> | undefined;
   readonly groups?: Readonly<Record<string, { readonly tools?: ToolLists | undefined }>> | undefined;
 }
 

@@ -1,12 +1,13 @@
 import { OWNER_ONLY, type ProfileName, SANDBOX_ALLOW, SANDBOX_DENY, SPAWN_DEPTH, SPAWNER_ALLOW } from "./profiles.ts";
-import type {
-  ApplyPatchConfig,
-  ConfigKeyPath,
-  ExecConfig,
-  ProvidedScope,
-  ToolLists,
-  ToolPolicyConfig,
-  ToolScope,
+import {
+  type ApplyPatchConfig,
+  type ConfigKeyPath,
+  type ExecConfig,
+  isExecOn,
+  type ProvidedScope,
+  type ToolLists,
+  type ToolPolicyConfig,
+  type ToolScope,
 } from "./config.ts";
 import { matchesTool } from "./match-tool.ts";
 import { byLists, byProfile, type Filter, type ScopeWithKey, type Remedy, type Removal } from "./filters.ts";
@@ -21,6 +22,8 @@ export interface AgentContext {
   /** The group chat that the agent is in. */
   readonly group?: string | undefined;
   readonly isOwner?: boolean | undefined;
+  /** Names who sent the request that the agent works on: an account of a messaging provider. */
+  readonly sender?: { readonly provider: string; readonly id: string } | undefined;
   readonly isSandboxed?: boolean | undefined;
   /** 0 is the agent itself, 1 a sub-agent, 2 a sub-agent of that. */
   readonly depth?: number | undefined;
@@ -121,10 +124,6 @@ export function execConfigOf(config: ToolPolicyConfig, agentContext: AgentContex
   const sandboxes = layers.flatMap(({ sandbox }) => sandbox ?? []);
   return Object.assign({}, ...layers, sandboxes.length > 0 && { sandbox: Object.assign({}, ...sandboxes) });
 }
-
-/** Returns true where commands were switched on. */
-export const isExecOn = ({ security, host, sandbox }: ExecConfig): boolean =>
-  security !== "deny" && (security ?? host ?? sandbox) !== undefined;
 
 function ownerFilter(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
   if (isOwner === true) return undefined;

@@ -3,10 +3,11 @@ import {
   checkToolPolicy,
   type ConfigKeyPath,
   type ExecConfig,
+  isExecOn,
   type ToolPolicyConfig,
   type ToolScope,
 } from "./config.ts";
-import { execConfigOf, isExecOn, profileOf, type AgentContext } from "./filter-steps.ts";
+import { execConfigOf, profileOf, type AgentContext } from "./filter-steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
 /** The tool policy as it is configured, and where each key is set. */

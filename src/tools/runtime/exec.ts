@@ -4,9 +4,9 @@ import { LIMITS } from "../../base/limits.ts";
 import { EXEC_ASKS, EXEC_HOSTS, EXEC_SECURITIES } from "../../base/verdicts.ts";
 import { noted } from "../notes.ts";
 import { pathInput } from "../paths.ts";
-import { defineTool, OUTWARD, type ParsedInput, type RunOptions } from "../tool.ts";
+import { defineTool, OUTWARD, type RunOptions } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
-import { process } from "./process.ts";
+import { applyCall } from "./process.ts";
 import { reportAnswer, reported } from "./answering/report-answer.ts";
 
 const input = z.strictObject({
@@ -58,7 +58,7 @@ export const exec = defineTool({
       directory,
       options: optionsOf(args),
       answerFor: reportAnswer,
-      applyCall: (id) => ({ tool: process, input: { action: "apply", process_id: id } as ParsedInput }),
+      applyCall,
     };
   },
 });

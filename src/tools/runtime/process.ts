@@ -12,6 +12,8 @@ import {
   type JobIntent,
   type JobRequest,
   OUTWARD,
+  type ParsedInput,
+  type Tool,
 } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 import { reportAnswer, reportData, reported, stateNote } from "./answering/report-answer.ts";
@@ -77,8 +79,14 @@ export const process = defineTool({
   async plan(args) {
     if (args.action === "apply") return applyIntent(idIn(args));
     const request = requestOf(args);
-    return { kind: "job", request, answerFor: answersFor(request) } satisfies JobIntent;
+    return { kind: "job", request, answerFor: answersFor(request), applyCall } satisfies JobIntent;
   },
+});
+
+/** Returns the call that applies what a command changed. */
+export const applyCall = (id: string): { readonly tool: Tool; readonly input: ParsedInput } => ({
+  tool: process,
+  input: { action: "apply", process_id: id } as ParsedInput,
 });
 
 function requestOf(args: Input): JobRequest {

@@ -21,6 +21,7 @@ import { programOf } from "../program.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { formatTable, type Cell, print, colored, usage, warn } from "../terminal.ts";
+import { policyExplainCommand } from "./policy-explain-command.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
 /** Runs `holdfast policy check|explain|test`: checks and explains the rules without an agent. */
@@ -131,10 +132,16 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;
   if (isCommand) await session.lazyTools?.loadFor(String(path));
+  const named = isCommand ? session.toolset().byName.get(String(path)) : undefined;
+  if (act === "exec" && named?.plugin === undefined) {
+    const code = await policyExplainCommand(session, words.join(" "), settings);
+    close();
+    return code;
+  }
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
   const request: PermissionRequest = isCommand
-    ? { ...commandRequest(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
+    ? { ...commandRequest(act, wordsIn(words.join(" "))), tool: named }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
   const decision = rules.decide(request);

@@ -1,0 +1,64 @@
+import { Fault } from "../base/errors.ts";
+import { childOf } from "../base/paths.ts";
+import { OWN_BOOT } from "../base/process-identity.ts";
+import { chooseRung, createSandbox, type LocalRung } from "../exec/sandbox/choose.ts";
+import { createDockerSandbox } from "../exec/sandbox/docker/docker-sandbox.ts";
+import { createNoSandbox } from "../exec/sandbox/none.ts";
+import { type ProbeResult, probeSandboxes } from "../exec/sandbox/probe.ts";
+import type { Rung, Sandbox, SandboxOptions } from "../exec/sandbox/sandbox.ts";
+import type { ChosenSandbox } from "../runtime/commands/command-parts.ts";
+import type { ExecSandboxConfig } from "../runtime/tools/config.ts";
+import type { State } from "../storage/state.ts";
+
+/** Offers the sandboxes of this machine. Each is created at its first use and kept warm. */
+export interface Sandboxes {
+  choose(config: ExecSandboxConfig): Promise<ChosenSandbox>;
+  unconfined(): Sandbox;
+  close(): Promise<void>;
+}
+
+export function sandboxesOf(state: State, options: SandboxOptions): Sandboxes {
+  const created = new Map<string, Sandbox>();
+  const kept = (key: string, create: () => Sandbox): Sandbox => {
+    const sandbox = created.get(key) ?? create();
+    created.set(key, sandbox);
+    return sandbox;
+  };
+  const containers = (image: string = requireImage()): Sandbox =>
+    kept(`docker ${image}`, () => createDockerSandbox({ ...options, image }));
+  let probing: Promise<ProbeResult> | undefined;
+  return {
+    async choose({ kind = "auto", image }) {
+      if (kind === "docker") return { sandbox: containers(image) };
+      const probe = await (probing ??= probed(state));
+      const rung = chooseRung(probe, kind);
+      return { sandbox: kept(rung, () => createSandbox(rung, probe, options)), note: noteOn(rung, kind) };
+    },
+    unconfined: () => kept("unconfined", () => createNoSandbox({ hasPidNamespace: false })),
+    async close() {
+      await Promise.all([...created.values()].map((sandbox) => sandbox.close()));
+    },
+  };
+}
+
+function requireImage(): never {
+  throw new Fault("invalid_input", "Cannot run commands in a container: tools.exec.sandbox.image names no image", {
+    hint: "Ask the user to name an image that has bash and the programs that commands need",
+  });
+}
+
+/** Never lets a command run without a sandbox silently. */
+const noteOn = (rung: LocalRung, wanted: Rung | "auto"): string | undefined =>
+  rung === "none" && wanted === "auto" ? "no sandbox: this machine offers none; holdfast doctor says why" : undefined;
+
+/** Tries the sandboxes once after each start of the machine. */
+async function probed(state: State): Promise<ProbeResult> {
+  const known = state.read(FILE);
+  const [boot, result] = known === null ? [] : (JSON.parse(known) as [string, ProbeResult]);
+  if (boot === OWN_BOOT && result) return result;
+  const found = await probeSandboxes(childOf(state.directory, "probe"));
+  state.write(FILE, JSON.stringify([OWN_BOOT, found]));
+  return found;
+}
+
+const FILE = "sandboxes.json";

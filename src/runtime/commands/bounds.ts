@@ -1,0 +1,47 @@
+import type { Bounds, Limits, Network } from "../../exec/sandbox/sandbox.ts";
+import type { CommandView } from "../../exec/view/command-view.ts";
+import type { View } from "../../workspace/view.ts";
+import type { ExecConfig, ExecSandboxConfig } from "../tools/config.ts";
+import { closedPlacesIn } from "./closed-places.ts";
+import type { CommandParts } from "./command-parts.ts";
+
+/** Bounds a command by the settings and the rules as they are now. */
+export async function boundsOf(
+  parts: CommandParts,
+  view: CommandView | undefined,
+  workspaceView: View,
+): Promise<Bounds> {
+  const config = parts.config();
+  const { roots } = parts.owner;
+  const closed = await closedPlacesIn(parts.rules(), workspaceView, roots);
+  return {
+    roots: roots.map((path) => ({ path, access: accessOf(parts, config) })),
+    masked: closed.places,
+    readOnly: view ? [] : roots.flatMap(gitControlFiles),
+    caches: parts.caches(),
+    network: networkOf(config.sandbox),
+    limits: limitsOf(config.sandbox),
+    view,
+  };
+}
+
+/** A session that may change nothing runs commands that may change nothing. */
+const accessOf = ({ workspace }: CommandParts, { sandbox }: ExecConfig): "none" | "ro" | "rw" =>
+  workspace.writing ? (sandbox?.workspace ?? "rw") : sandbox?.workspace === "none" ? "none" : "ro";
+
+const networkOf = ({ network = "off" }: ExecSandboxConfig = {}): Network =>
+  typeof network === "string" ? network : { hosts: network };
+
+const limitsOf = ({ memoryMb, processes, fileMb, cpuSeconds }: ExecSandboxConfig = {}): Limits => ({
+  memoryBytes: bytesOf(memoryMb),
+  fileBytes: bytesOf(fileMb),
+  processes,
+  cpuSeconds,
+});
+
+const bytesOf = (megabytes: number | undefined): number | undefined =>
+  megabytes === undefined ? undefined : megabytes * 1024 * 1024;
+
+/** Lists what decides which programs git runs: a command that works on the files themselves can only read it. */
+const gitControlFiles = (root: string): readonly string[] =>
+  ["hooks", "config", "config.worktree", "info/attributes"].map((name) => `${root}/.git/${name}`);

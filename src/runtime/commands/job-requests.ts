@@ -1,0 +1,135 @@
+import type { Cancellation } from "../../base/time-slicing.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Job } from "../../exec/jobs/job.ts";
+import { bytesOf } from "./input-bytes.ts";
+import type { CommandReport } from "../../exec/report.ts";
+import type { JobRequest } from "../../tools/tool.ts";
+import type { CommandParts } from "./command-parts.ts";
+import { NO_OUTPUT, reportOf, shownOutput } from "./job-report.ts";
+import { unknownJobFault } from "./unknown-job.ts";
+import { viewsOf } from "./views-of.ts";
+
+/** Holds the answer to a request. `toApply` names a command that has ended and whose changes are not applied yet. */
+export interface JobAnswer {
+  readonly reports: readonly CommandReport[];
+  readonly toApply?: string | undefined;
+}
+
+/** Answers a request about commands of the session. */
+export async function answerJob(parts: CommandParts, request: JobRequest, signal: Cancellation): Promise<JobAnswer> {
+  switch (request.does) {
+    case "list":
+      return { reports: ownJobs(parts).map((job) => reportOf(job, NO_OUTPUT)) };
+    case "clear":
+      return { reports: removeEnded(ownJobs(parts)) };
+    case "poll":
+      return poll(parts, jobNamed(parts, request.id), request.waitMs, signal);
+    case "log":
+      return logOf(jobNamed(parts, request.id), request);
+    case "status":
+      return reportedOn(parts, jobNamed(parts, request.id));
+    case "signal":
+      return signalled(parts, jobNamed(parts, request.id), request.signal);
+    case "input":
+      return fed(jobNamed(parts, request.id), request.inputs);
+    case "remove":
+      return removed(parts, jobNamed(parts, request.id));
+    case "discard":
+      return discarded(parts, jobNamed(parts, request.id));
+  }
+}
+
+/**
+ * Lists the commands of this session, and those that outlived theirs: any later session of the same agent with the same
+ * directories may look after them.
+ */
+const ownJobs = ({ jobs, owner }: CommandParts): readonly Job[] => jobs.list().filter((job) => isOwn(job, owner));
+
+function isOwn({ description, isDetached }: Job, { session, agent, roots }: CommandParts["owner"]): boolean {
+  if (description.session === session) return true;
+  return (
+    isDetached && description.agent === agent && description.roots.every((root) => roots.some((own) => own === root))
+  );
+}
+
+/** Finds a command of the session. */
+export function jobNamed(parts: CommandParts, id: string): Job {
+  const job = parts.jobs.find(id);
+  if (job && isOwn(job, parts.owner)) return job;
+  throw unknownJobFault(id);
+}
+
+/** Returns what was printed since the last poll, and waits for it or for the end. */
+async function poll(parts: CommandParts, job: Job, waitMs: number, signal: Cancellation): Promise<JobAnswer> {
+  const from = parts.polled.get(job.id) ?? 0;
+  const untilMs = Date.now() + waitMs;
+  for (let leftMs = waitMs; leftMs > 0 && !signal.aborted; leftMs = untilMs - Date.now()) {
+    await job.output.wait(from, { ms: Math.min(leftMs, LIMITS.progressMs) });
+    if (job.state().kind !== "running" || job.output.size() > from) break;
+  }
+  const output = job.output.summary({ chars: LIMITS.pendingChars, from });
+  parts.polled.set(job.id, output.cursor);
+  const screen = await job.screen();
+  const shown = screen === undefined ? output : { ...output, text: screen };
+  return { reports: [reportOf(job, shown, runningNotes(job))], toApply: toApplyIn(parts, job) };
+}
+
+const runningNotes = (job: Job): readonly string[] =>
+  job.state().kind === "running" && job.description.undo === "overlay"
+    ? ["it runs on a view: other calls see its changes once it has ended and they are applied"]
+    : [];
+
+const logOf = (job: Job, { offset, limit }: { offset: number | undefined; limit: number | undefined }): JobAnswer => {
+  const page = job.output.read({ offset, lines: limit });
+  const rest = page.cursor < job.output.size() ? [`Cut: go on with offset ${page.cursor}`] : [];
+  return { reports: [reportOf(job, page, rest)] };
+};
+
+const reportedOn = (parts: CommandParts, job: Job): JobAnswer => ({
+  reports: [reportOf(job, shownOutput(job), runningNotes(job))],
+  toApply: toApplyIn(parts, job),
+});
+
+async function signalled(parts: CommandParts, job: Job, signal: NodeJS.Signals | "end"): Promise<JobAnswer> {
+  if (signal === "end") await job.end("stopped");
+  else job.signal(signal);
+  return reportedOn(parts, job);
+}
+
+async function fed(job: Job, inputs: Extract<JobRequest, { does: "input" }>["inputs"]): Promise<JobAnswer> {
+  for (const input of inputs) await job.write(bytesOf(input));
+  await job.output.wait(job.output.size(), { ms: LIMITS.echoMs });
+  return { reports: [reportOf(job, NO_OUTPUT)] };
+}
+
+function removeEnded(jobs: readonly Job[]): readonly CommandReport[] {
+  const ended = jobs.filter((job) => job.state().kind !== "running");
+  const reports = ended.map((job) => reportOf(job, NO_OUTPUT));
+  for (const job of ended) job.remove();
+  return reports;
+}
+
+async function removed(parts: CommandParts, job: Job): Promise<JobAnswer> {
+  if (job.state().kind === "running") await job.end("stopped");
+  const report = reportOf(job, NO_OUTPUT);
+  await discardView(parts, job);
+  job.remove();
+  return { reports: [report] };
+}
+
+async function discarded(parts: CommandParts, job: Job): Promise<JobAnswer> {
+  await discardView(parts, job);
+  return { reports: [reportOf(job, NO_OUTPUT, ["its changes are discarded"])] };
+}
+
+const discardView = async (parts: CommandParts, { description }: Job): Promise<void> => {
+  const view = description.notes?.["view"];
+  if (view !== undefined) await viewsOf(parts).discard(view);
+};
+
+/** Names a command that has ended on a view that is still there. */
+function toApplyIn(parts: CommandParts, job: Job): string | undefined {
+  const view = job.description.notes?.["view"];
+  if (view === undefined || job.state().kind === "running") return undefined;
+  return viewsOf(parts).open(view) ? job.id : undefined;
+}
