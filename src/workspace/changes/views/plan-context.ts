@@ -25,4 +25,6 @@ export interface PlanContext extends PlanParts, PlanOptions {
   readonly meanwhile: Meanwhile;
   readonly comparer: Comparer;
   readonly layer: ViewLayer;
+  /** Checks for the version of a file that the command removed, or renamed. */
+  isRemovedVersion(version: string): boolean;
 }

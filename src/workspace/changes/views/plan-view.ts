@@ -2,7 +2,7 @@ import { Fault } from "../../../base/errors.ts";
 import { parentOf } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { HarvestedEntry, LeftEntry, RefusedEntry } from "../../../storage/views.ts";
-import type { Snapshot } from "../../../storage/writer.ts";
+import type { Snapshot, StorageWriter } from "../../../storage/writer.ts";
 import type { Change } from "../change.ts";
 import {
   comparableContent,
@@ -54,11 +54,12 @@ export async function planViewChanges(
 ): Promise<ViewPlan> {
   const meanwhile = await changesSince(parts.history, view, options.checkpoint);
   const comparer = createComparer(options.nameOf ?? ((path) => path), options.checkpoint);
+  const isRemovedVersion = versionsAmong(() => removedFiles(parts.writer, layers));
   const planned: { readonly entry: HarvestedEntry; readonly plan: PlannedEntry }[] = [];
   for (const [nth, layer] of view.layers.entries())
     for (const entry of layers[nth]?.entries ?? []) {
       await options.checkpoint();
-      const plan = await planEntry({ ...parts, ...options, meanwhile, comparer, layer }, entry);
+      const plan = await planEntry({ ...parts, ...options, meanwhile, comparer, layer, isRemovedVersion }, entry);
       planned.push({ entry, plan });
     }
   const plans = planned.map(({ plan }) => plan);
@@ -74,6 +75,19 @@ export async function planViewChanges(
     refusedCount: layers.reduce((sum, { refusedCount }) => sum + refusedCount, 0),
   };
 }
+
+/** Looks at the files only once a version is asked for: that is rare. */
+function versionsAmong(find: () => ReadonlySet<string>): (version: string) => boolean {
+  let versions: ReadonlySet<string> | undefined;
+  return (version) => (versions ??= find()).has(version);
+}
+
+const removedFiles = (writer: StorageWriter, layers: Harvest["layers"]): ReadonlySet<string> =>
+  new Set(
+    layers
+      .flatMap(({ entries }) => entries.filter(({ left }) => !left))
+      .flatMap(({ path }) => writer.snapshot(path)?.version ?? []),
+  );
 
 const withPath = (
   { path, left }: HarvestedEntry,
@@ -94,7 +108,7 @@ async function planEntry(context: PlanContext, entry: HarvestedEntry): Promise<P
   if (!fresh) throw goneFault(entry.path);
   const isSame = now !== null && (await hasSameContent(context, { path: entry.path, now, fresh, left: entry.left }));
   if (isSame) return planMode(entry.path, now, entry.left);
-  const reason = whyConflicting(context, entry, now);
+  const reason = whyConflicting(context, entry, now, fresh);
   if (reason === undefined || context.prefer === "theirs") return takeLeft(context, entry.path, now, fresh, entry.left);
   if (context.prefer === "ours") return {};
   const merged = now && (await mergeLeft(context, { path: entry.path, now, fresh, left: entry.left }));
@@ -108,21 +122,28 @@ const goneFault = (path: SafePath): Fault =>
   });
 
 /** Returns why what a command left does not fit what is there now; undefined when it does. */
-function whyConflicting(context: PlanContext, entry: HarvestedEntry, now: Snapshot | null): string | undefined {
+function whyConflicting(
+  context: PlanContext,
+  entry: HarvestedEntry,
+  now: Snapshot | null,
+  fresh: Snapshot,
+): string | undefined {
   const { meanwhile, layer } = context;
   const { path } = entry;
-  if (!now) return wasRemoved(context, entry) ? "it was removed meanwhile" : undefined;
+  if (!now) return wasRemoved(context, entry, fresh) ? "it was removed meanwhile" : undefined;
   const isLater = changedNs(now.facts) > BigInt(layer.startNs);
   return isLater || meanwhile.hasTouched(path) ? "it was changed meanwhile" : undefined;
 }
 
 /**
- * Checks whether others may have removed what the command changed. It may also have renamed a copy to a new name; then
- * no entry of the directory has come or gone since the view began.
+ * Checks whether others may have removed what the command changed. It may also have renamed a copy to a new name: then
+ * no entry of the directory has come or gone since the view began, or the command removed a file with this content.
  */
-function wasRemoved({ views, meanwhile, layer }: PlanContext, { path, isCopied }: HarvestedEntry): boolean {
+function wasRemoved(context: PlanContext, { path, isCopied }: HarvestedEntry, { version }: Snapshot): boolean {
+  const { views, meanwhile, layer } = context;
   const changed = views.changedNs(parentOf(path) as SafePath);
-  return changed === null || meanwhile.hasTouched(path) || (isCopied === true && changed > BigInt(layer.startNs));
+  if (changed === null || meanwhile.hasTouched(path)) return true;
+  return isCopied === true && changed > BigInt(layer.startNs) && !context.isRemovedVersion(version);
 }
 
 /** Plans to put what a command left in place of what is there. */
