@@ -32,7 +32,7 @@ export async function harvestLayer(
   const harvesting: Harvesting = {
     ...context,
     checkpoint,
-    owners: new Set([ownerOf(root), ownerOf("/proc/self")]),
+    owners: new Set([BigInt(process.getuid?.() ?? 0), lstatSync(root, { bigint: true }).uid]),
     refuse(path, reason) {
       if (++refusedCount <= LIMITS.viewRefusedListed) refused.push({ path, reason });
     },
@@ -45,9 +45,6 @@ export async function harvestLayer(
   await harvestDirectory(harvesting, top, 0);
   return { entries, refused, refusedCount };
 }
-
-/** Names the owner as `Facts` do. */
-const ownerOf = (path: string): string => factsOf(lstatSync(path, { bigint: true }), path as SafePath).owner;
 
 const tooManyFault = (path: SafePath, most: number): Fault =>
   new Fault("too_large", `Cannot list what the command changed: it is more than ${most} files`, {

@@ -4,7 +4,7 @@ import { childOf } from "../../../base/paths.ts";
 import type { Facts, SafePath } from "../../storage.ts";
 import { eraseAt } from "../erase.ts";
 import { factsOf } from "../facts-of-stats.ts";
-import { rawEntry } from "../jail/jail.ts";
+import { kindOfStats, rawEntry } from "../jail/jail.ts";
 import type { Harvesting, UpperEntry } from "./harvesting.ts";
 import { removeMarks } from "./overlay-marks.ts";
 import { namesIn } from "./survey.ts";
@@ -77,9 +77,9 @@ export const isWhiteout = (stats: BigIntStats): boolean => stats.isCharacterDevi
 
 /** Returns why an entry is not applied; undefined when it is. */
 export function whyRefused({ owners }: Harvesting, stats: BigIntStats, lower: Facts | null): string | undefined {
-  const { kind, owner } = factsOf(stats, "" as SafePath);
-  if (kind === "other") return "it is a FIFO, socket or device";
-  return owners.has(owner) || owner === lower?.owner ? undefined : "it belongs to another user";
+  if (kindOfStats(stats) === "other") return "it is a FIFO, socket or device";
+  if (owners.has(stats.uid)) return undefined;
+  return factsOf(stats, "" as SafePath).owner === lower?.owner ? undefined : "it belongs to another user";
 }
 
 /** Clears the set-id bits that a file of the root did not have; returns the permissions that are left. */

@@ -51,7 +51,7 @@ function viewsOf({ session }: App, root: string, call = callerOf({ session } as 
 }
 
 /** Runs a command in a namespace with overlays at the paths of the roots, as a sandbox does. */
-function runOn({ layers }: HeldView, command: string, options = "userxattr,volatile"): void {
+export function runOn({ layers }: HeldView, command: string, options = "userxattr,volatile"): void {
   const mounts = layers.map(
     ({ root, upper, work }) =>
       `mount -t overlay overlay -o 'lowerdir=${root},upperdir=${upper},workdir=${work},${options}' '${root}'`,
