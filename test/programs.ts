@@ -6,6 +6,7 @@ import { TestRunner } from "vitest";
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
   bwrap: "bubblewrap",
+  fallocate: "util-linux",
   getfacl: "acl",
   getfattr: "attr",
   git: "git",

@@ -37,8 +37,8 @@ const jobRecord = z.object({
 
 const RECORD_FILE = "job.json";
 const REASON_FILE = "reason";
-/** Takes the room of any status, so that writing one needs no space on the disk. */
-const NO_STATUS = "      \n";
+/** Takes the room of what will be written over it, so that a disk that is full by then cannot swallow that. */
+const NOTHING_YET = " ".repeat(80);
 
 /** Creates the directory of a new job and returns its id. */
 export function createJobDirectory(home: string, record: JobRecord): string {
@@ -46,7 +46,7 @@ export function createJobDirectory(home: string, record: JobRecord): string {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const id = newDirectory(home);
     writeFileSync(join(home, id, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
-    writeFileSync(join(home, id, EXIT_FILE), NO_STATUS, { mode: 0o600 });
+    for (const name of [PROCESS_FILE, EXIT_FILE]) writeFileSync(join(home, id, name), NOTHING_YET, { mode: 0o600 });
     return id;
   } catch (error) {
     throw startFault(error);
@@ -88,14 +88,13 @@ export const readRecord = (home: string, id: string): JobRecord | undefined =>
 
 /** Returns who runs a job: itself, or its supervisor; undefined before that is known. */
 export const processOfJob = (directory: string): string | undefined =>
-  readText(join(directory, PROCESS_FILE))?.trim() || undefined;
+  /^([\w.]+)\n/.exec(readText(join(directory, PROCESS_FILE)) ?? "")?.[1];
 
 export const writeProcess = (directory: string, identity: string): void =>
-  writeFileSync(join(directory, PROCESS_FILE), `${identity}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, PROCESS_FILE), `${identity}\n`, { flag: "r+" });
 
-/** Notes the status where its room is reserved. */
 export const writeStatus = (directory: string, status: number): void =>
-  writeFileSync(join(directory, EXIT_FILE), `${status}\n`, { mode: 0o600, flag: "r+" });
+  writeFileSync(join(directory, EXIT_FILE), `${status}\n`, { flag: "r+" });
 
 /** Notes why a job is ended, before it is: whoever sees its exit then knows. The first reason counts. */
 export function writeReason(directory: string, reason: EndReason): void {

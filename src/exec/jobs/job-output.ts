@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { setTimeout } from "node:timers/promises";
 import { LIMITS } from "../../base/limits.ts";
-import { endedLine, HEAD_SHARE, headAndTail } from "../output/cut.ts";
+import { endedLine, HEAD_SHARE, headAndTail, NOTE_CHARS } from "../output/cut.ts";
 import { noteOf } from "../output/neutralise.ts";
 import { readableOutput } from "../output/readable.ts";
 import type { Log } from "./log.ts";
@@ -85,13 +85,17 @@ function summaryOf(log: Log, { chars, from, isLast }: Range & { readonly chars: 
   const hole = log.holeEnd();
   const isWhole = size - start <= chars && !(start < hole);
   if (isWhole) return wholeOf(log, { from: start, isLast }, chars);
-  const head = headBytes(log, start, Math.floor(chars * HEAD_SHARE));
-  const tailStart = Math.max(start + head.length, hole, size - Math.ceil(chars * (1 - HEAD_SHARE)));
-  const tail = tailBytes(log, tailStart, size);
+  const headChars = Math.floor((chars - NOTE_CHARS) * HEAD_SHARE);
+  const tailChars = Math.max(0, chars - NOTE_CHARS - headChars);
+  const head = headBytes(log, start, headChars);
+  const tail = tailBytes(log, Math.max(start + head.length, hole, size - tailChars), size);
   const { text, used } = readableOutput(tail.bytes, isLast);
-  const note = leftOut(start + head.length, tail.from, hole);
-  const joined = `${endedLine(readableOutput(head, true).text)}${note}${text}`;
-  return { text: limited(joined, chars), from: start, cursor: tail.from + used, isCut: true };
+  const parts = [
+    endedLine(limited(readableOutput(head, true).text, headChars)),
+    leftOut(start + head.length, tail.from, hole),
+    limited(text, tailChars),
+  ];
+  return { text: parts.join(""), from: start, cursor: tail.from + used, isCut: true };
 }
 
 /** Reads all from an offset on. Escapes may make the text longer than its bytes. */

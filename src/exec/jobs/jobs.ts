@@ -47,7 +47,7 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
     jobIds(home)
       .flatMap((id) => find(id) ?? [])
       .toSorted((a, b) => b.startedMs - a.startedMs);
-  const countRunning = createRunningCount(home);
+  const countRunning = createRunningCount(home, own, most);
   return {
     async start(wanted, start) {
       if (countRunning() >= most) throw tooMany(most);
@@ -101,17 +101,24 @@ function recordOf({ isDetached = false, hasInput = false, screenSize, timeoutMs,
   };
 }
 
-/** Counts running jobs. A job that has ended stays so: it is looked at only once. */
-function createRunningCount(home: string): () => number {
+/**
+ * Counts running jobs, where there are enough to exceed the cap. Those of this process are known, and a job that has
+ * ended stays so: the files of each are read once, and again only while another process runs it.
+ */
+function createRunningCount(home: string, own: ReadonlyMap<string, Job>, most: number): () => number {
   let ended = new Set<string>();
   return () => {
     const ids = jobIds(home);
-    const running = ids.filter((id) => {
-      if (ended.has(id)) return false;
-      const record = readRecord(home, id);
-      return record !== undefined && stateIn(join(home, id), record).kind === "running";
-    });
-    ended = new Set(ids.filter((id) => !running.includes(id)));
+    if (ids.length < most) return ids.length;
+    const isRunning = (id: string): boolean => own.has(id) || (!ended.has(id) && isRunningIn(home, id));
+    const running = ids.filter(isRunning);
+    const found = new Set(running);
+    ended = new Set(ids.filter((id) => !found.has(id)));
     return running.length;
   };
+}
+
+function isRunningIn(home: string, id: string): boolean {
+  const record = readRecord(home, id);
+  return record !== undefined && stateIn(join(home, id), record).kind === "running";
 }

@@ -17,10 +17,20 @@ export async function launch(directory: string, record: JobRecord, start: StartC
   const log = openLog(directory);
   try {
     const command = await (record.screenSize ? launchInTerminal : launchPlain)(directory, record, { log, start });
-    if (command.pid !== undefined) writeProcess(directory, identityOf(command.pid));
-    return command;
+    return await noted(directory, command);
   } finally {
     closeSync(log);
+  }
+}
+
+/** Notes which process a command is. One that cannot be found again must not run. */
+async function noted(directory: string, command: StartedCommand): Promise<StartedCommand> {
+  try {
+    if (command.pid !== undefined) writeProcess(directory, identityOf(command.pid));
+    return command;
+  } catch (error) {
+    await command.end(0);
+    throw error;
   }
 }
 

@@ -16,8 +16,12 @@ export function createLookAfter(): LookAfter {
   };
   return (job, directory, { deadlineMs }) => {
     if (running.has(job.id)) return;
-    running.set(job.id, createVisit(job, directory, deadlineMs));
-    void job.ended.then(() => running.delete(job.id));
+    const visit = createVisit(job, directory, deadlineMs);
+    running.set(job.id, visit);
+    void job.ended.then(async () => {
+      running.delete(job.id);
+      await visit();
+    });
     timer ??= setTimeout(look, FAST_MS).unref();
   };
 }

@@ -11,7 +11,7 @@ export const INPUT_END_FILE = "input-end";
  * is before it starts the rest of its words, and their status afterwards. It uses no program: PATH is the command's.
  *
  * - It survives signals to its group, which end the command, to note how that ended. A trap is not inherited.
- * - The status is written over a line that exists, so that a full disk cannot swallow it.
+ * - It writes over what exists (`<>` does not truncate), so that a full disk cannot swallow it.
  * - A second process holds the input open between two writers, until the FIFO of its end is opened.
  */
 const SUPERVISOR = `
@@ -19,7 +19,7 @@ dir=$1 space=$2
 shift 2
 umask 077
 read -r stat <"/proc/$$/stat"
-note() { printf '%s\\n' "$space.$$.\${20:-0}" >"$dir/${PROCESS_FILE}"; }
+note() { printf '%s\\n' "$space.$$.\${20:-0}" 1<>"$dir/${PROCESS_FILE}"; }
 note \${stat##*) }
 trap : HUP INT QUIT TERM
 if [ -p "$dir/${INPUT_FILE}" ]; then

@@ -9,8 +9,8 @@ export function headAndTail(text: string, most: number, note: (leftOutChars: num
   return `${endedLine(head)}${note(text.length - head.length - tail.length)}\n${tail}`;
 }
 
-/** Leaves room for the note, so that the result keeps to its limit. */
-const NOTE_CHARS = 200;
+/** Leaves room for a note, so that the result keeps to its limit. */
+export const NOTE_CHARS = 200;
 
 /** Returns the start of a text up to the last line end within the limit; without one, up to a whole character. */
 function headOf(text: string, most: number): string {

@@ -163,7 +163,7 @@ describe("the jobs of a user", () => {
     await job.end();
     const file = join(jobs.home, job.id, "process");
     // The pid of this very process, with another start time: that of a process before it.
-    writeFileSync(file, OWN_PROCESS.replace(/\d+$/, "1"));
+    writeFileSync(file, `${OWN_PROCESS.replace(/\d+$/, "1")}\n`);
     writeFileSync(join(jobs.home, job.id, "exit"), "      \n");
     const found = createJobs({ home: jobs.home }).find(job.id);
     expect(found?.state()).toMatchObject({ kind: "lost", because: "killed" });
