@@ -14,24 +14,25 @@ export interface SearchOptions {
 /** Creates a lookup of programs on this machine. A name is resolved once: later finds give the same answer. */
 export function createPrograms(options: SearchOptions): Programs {
   const found = new Map<string, FoundProgram>();
+  const directories = options.path.split(delimiter);
+  // Programs start others by name: a script asks for its interpreter, egrep for grep.
+  const isPathSafe = directories.every((directory) => isSafeDirectory(directory, options));
   return {
     find(name) {
-      const known = found.get(name) ?? resolve(name, options);
+      const known = found.get(name) ?? resolve(name, directories, options);
       found.set(name, known);
-      return known;
+      return isPathSafe ? known : { ...known, isSafe: false };
     },
   };
 }
 
-function resolve(name: string, options: SearchOptions): FoundProgram {
-  const directories = options.path.split(delimiter);
+function resolve(name: string, directories: readonly string[], options: SearchOptions): FoundProgram {
   if (name.includes("/")) return resolvePath(name, directories, options);
   for (const directory of directories) {
     const file = join(directory, name);
     if (isAbsolute(directory) && isProgram(file)) return { file, isSafe: isOutOfReach(file, options) };
   }
-  // Where the agent can write, the program may be there by the time that the command runs.
-  return { file: undefined, isSafe: directories.every((directory) => isSafeDirectory(directory, options)) };
+  return { file: undefined, isSafe: true };
 }
 
 /** A path is safe only if the shell would search its directory as well: any other file may have the name of a program. */

@@ -1,7 +1,7 @@
 import { flagsOf, type FlagKind, type Grammar } from "./grammar.ts";
 import { problemIn } from "./languages/languages.ts";
-import { NUMBER, placeOf, readOperands, type Arguments } from "./operands.ts";
-import { afterCd } from "./paths.ts";
+import { has, NUMBER, placeOf, readOperands, type Arguments } from "./operands.ts";
+import { joined } from "./paths.ts";
 import { plainWord, type StaticWord } from "./word.ts";
 
 /** Reads the words behind the name of a program by its grammar. */
@@ -21,6 +21,7 @@ export function readArguments(grammar: Grammar, words: readonly StaticWord[]): A
   if (read.grammar.commands !== undefined && !read.grammar.mayBeBare) read.problems.push("a sub-command is missing");
   if (read.grammar.needsFlag && read.flags.size === 0) read.problems.push("only some of its options are on the list");
   readOperands(read);
+  if (has(read, grammar.recursiveWith)) read.script.unshift(...(grammar.recursiveHardening ?? []).map(plainWord));
   if (grammar.isWrapper && read.wrapped.length === 0) read.problems.push("it has no command to run");
   if (read.grammar.refusal !== undefined) read.problems.push(read.grammar.refusal);
   return read;
@@ -67,8 +68,9 @@ function takeOperand(read: Arguments, word: StaticWord, at: number): number {
   const { areFlagsOver, grammar, problems } = read;
   if (word.mayMatchFlags && !areFlagsOver && !grammar.hasOnlyHarmlessFlags)
     problems.push(`${word.value} may match a name that begins with a dash; ./${word.value} cannot`);
-  if (word.isPattern && word.value.split("/").includes(".."))
-    problems.push(`${word.value} climbs out of what it matches`);
+  // Older versions of bash match `..` with `.*`.
+  if (word.isPattern && word.value.split("/").some((part) => part === ".." || /^\.[*?[]/.test(part)))
+    problems.push(`${word.value} may match the directory above`);
   read.operands.push({ word, isBehindDashes: areFlagsOver });
   read.script.push(word);
   return at + 1;
@@ -137,14 +139,14 @@ function takeValue(
   if (word.isPattern || word.hasStatus) return void problems.push(`the value of ${flag} is not fixed`);
   if (typeof kind === "object") return void problems.push(...problemIn(kind.language, word.value));
   if (kind === "number" && !NUMBER.test(word.value)) problems.push(`the value of ${flag} is no number`);
-  if (kind === "reads") places.push(...placeOf(read, "read", word));
-  if (kind === "writes") places.push(...placeOf(read, "write", word));
+  if (kind === "reads") places.push(...placeOf(read, "read", word, "itself"));
+  if (kind === "writes") places.push(...placeOf(read, "write", word, "itself"));
   if (kind === "directory") changeDirectory(read, word);
 }
 
+/** Follows a flag such as `-C`. The program asks the kernel, so `..` behind a link is the parent of its target. */
 function changeDirectory(read: Arguments, word: StaticWord): void {
-  const next = afterCd(read.directory, word.value);
-  if (next === undefined) return void read.problems.push(`the directory ${word.value} cannot be followed`);
-  read.places.push(...placeOf(read, "read", word));
-  read.directory = next;
+  if (word.value === "") return void read.problems.push("the directory has no name");
+  read.places.push(...placeOf(read, "read", word, "itself"));
+  read.directory = joined(read.directory, word.value);
 }

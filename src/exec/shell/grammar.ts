@@ -42,8 +42,9 @@ export interface Grammar {
   readonly last?: Operand;
   /** Takes operands only with one of these flags. */
   readonly operandsNeed?: string;
-  /** The program reads this path where no operand names one. */
+  /** The program reads this path where no operand names one: always, or with one of these flags. */
   readonly otherwise?: string;
+  readonly otherwiseWith?: string;
   /** The program reads all that is below its operands: always, or with one of these flags. */
   readonly isRecursive?: true;
   readonly recursiveWith?: string;
@@ -62,6 +63,8 @@ export interface Grammar {
   readonly isWrapper?: true;
   /** Words that are put behind the program and its sub-command when it runs. */
   readonly hardening?: readonly string[];
+  /** The same for a program that reads all that is below its operands, so that it does not follow links. */
+  readonly recursiveHardening?: readonly string[];
   /** May put links at other places, so that later words of the same command could mean other files than judged. */
   readonly movesLinks?: true;
   readonly movesLinksWith?: string;

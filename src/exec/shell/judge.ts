@@ -34,12 +34,16 @@ export function judge(text: string, context: JudgeContext): Judgement {
   return judgementOf(judging, script);
 }
 
-/** Bounds the time of parsing: deep nesting is expensive. */
+/** Bound the time of parsing, and its stack: the parser recurses, and reads nested substitutions several times. */
 const MAX_BYTES = 16 * 1024;
+const MAX_OPENINGS = 200;
+const MAX_SEPARATORS = 300;
 
 function problemOfText(text: string): string | undefined {
   if (text.trim() === "") return "the command is empty";
   if (Buffer.byteLength(text) > MAX_BYTES) return "the command is longer than 16 KiB";
+  if ((text.match(/[({`]/g) ?? []).length > MAX_OPENINGS) return "the command is nested too deeply";
+  if ((text.match(/[;&|\n]/g) ?? []).length > MAX_SEPARATORS) return "the command has too many parts";
   const [hidden] = HIDDEN.exec(text) ?? [];
   return hidden === undefined ? undefined : `the command holds a hidden character, ${shown(JSON.stringify(hidden))}`;
 }
@@ -74,15 +78,15 @@ function judgeStatement(judging: Judging, { command, background, pos, end }: Sta
 
 /** Judges a chain. Behind `&&` a `cd` has succeeded; behind `||` and at the end it may have failed. */
 function judgeAndOr(judging: Judging, { commands, operators }: AndOr): string {
-  const failed: string[] = [];
+  const failed = new Set<string>();
   const parts = commands.map((command, index) => {
     const operator = operators[index - 1];
-    if (operator === "||") alsoIn(judging, failed);
-    failed.push(...judging.directories);
+    if (operator === "||") alsoIn(judging, [...failed]);
+    for (const directory of judging.directories) failed.add(directory);
     const script = judgeNode(judging, command);
     return operator === undefined ? script : `${operator} ${script}`;
   });
-  alsoIn(judging, failed);
+  alsoIn(judging, [...failed]);
   return parts.join(" ");
 }
 

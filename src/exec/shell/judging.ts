@@ -35,11 +35,12 @@ export function addPlaces({ directories, places }: Judging, found: readonly Judg
     for (const directory of directories) places.push({ act, path: joined(directory, path), reach });
 }
 
-/** Adds directories that the shell may be in as well. */
+/** Adds directories that the shell may be in as well. More than a few are not followed any more. */
 export function alsoIn(judging: Judging, directories: readonly string[]): void {
-  judging.directories = [...new Set([...judging.directories, ...directories])];
-  if (judging.directories.length > MAX_DIRECTORIES)
+  const all = [...new Set([...judging.directories, ...directories])];
+  if (all.length > MAX_DIRECTORIES)
     judging.syntaxProblems.add("the command changes its directory too often to be followed");
+  judging.directories = all.slice(0, MAX_DIRECTORIES);
 }
 
 const MAX_DIRECTORIES = 8;

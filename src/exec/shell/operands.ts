@@ -51,7 +51,8 @@ export function readOperands(read: Arguments): void {
 /** Adds the places that a program uses although no operand names them. */
 function addImplied(read: Arguments, namesPaths: boolean): void {
   const { grammar, places } = read;
-  if (grammar.otherwise !== undefined && !namesPaths)
+  const isImplied = grammar.otherwiseWith === undefined || has(read, grammar.otherwiseWith);
+  if (grammar.otherwise !== undefined && !namesPaths && isImplied)
     places.push(...placeOf(read, "read", plainWord(grammar.otherwise)));
   if (grammar.readsAll || has(read, grammar.readsAllWith))
     places.push({ act: "read", path: joined(read.directory, "."), reach: "below" });
@@ -76,25 +77,27 @@ const ACTS: ReadonlySet<string> = new Set(["read", "write", "create", "delete", 
 const isPath = (kind: Operand): kind is JudgedPlace["act"] => ACTS.has(kind);
 
 /** Returns the place that a word names; a dash is the standard input. */
-export function placeOf(read: Arguments, act: JudgedPlace["act"], { value, isPattern }: StaticWord): JudgedPlace[] {
+export function placeOf(
+  read: Arguments,
+  act: JudgedPlace["act"],
+  { value, isPattern }: StaticWord,
+  reach: "itself" | "below" = extentOf(read),
+): JudgedPlace[] {
   if (act === "read" && value === "-") return [];
   const path = joined(read.directory, value === "" ? "." : value);
-  return [{ act, path, reach: isPattern ? "matches" : extentOf(read) }];
+  return [{ act, path, reach: isPattern ? "matches" : reach }];
 }
 
-const extentOf = (read: Arguments): "itself" | "below" =>
-  read.grammar.isRecursive === true || has(read, read.grammar.recursiveWith) ? "below" : "itself";
+function extentOf(read: Arguments): "itself" | "below" {
+  return read.grammar.isRecursive === true || has(read, read.grammar.recursiveWith) ? "below" : "itself";
+}
 
-/** Reads a revision of git, `revision:path` or a path: whichever it is, the path in it is read. */
+/** Reads a revision of git, `revision:path` or a path. It may always be a path, so it is a place, also if none exists. */
 function readRevision({ places, problems, directory }: Arguments, value: string, isBehindDashes: boolean): void {
-  if (!isBehindDashes && RANGE.test(value) && !value.split("/").includes("..")) return;
   if (value.startsWith(":")) return void problems.push(`${value} is a form of path that is not on the list`);
   const path = isBehindDashes ? value : value.slice(value.indexOf(":") + 1);
   if (path !== "") places.push({ act: "read", path: joined(directory, path), reach: "below" });
 }
-
-/** Matches `main..HEAD` and `a...b`, whose dots are between two names. */
-const RANGE = /^\^?[\w./@{}^~-]+\.{2,3}[\w./@{}^~-]*$/;
 
 /** Adds the names that copies get when the target is a directory. */
 function addTargets(read: Arguments): void {

@@ -53,7 +53,8 @@ interface FoundCommand {
 const MAX_DEPTH = 3;
 
 function commandsIn(text: string, depth: number): readonly FoundCommand[] {
-  if (depth > MAX_DEPTH || text.length > MAX_CHARACTERS) return [];
+  if (depth > MAX_DEPTH || text.length > MAX_CHARACTERS || (text.match(/[({`]/g) ?? []).length > MAX_OPENINGS)
+    return [];
   const found: FoundCommand[] = [];
   const visit = (node: SyntaxNode, isBounded: boolean): void => {
     const isBackground = node.type === "Statement" && node.background === true;
@@ -64,7 +65,9 @@ function commandsIn(text: string, depth: number): readonly FoundCommand[] {
   return found;
 }
 
+/** Bound the time and the stack of the parser. */
 const MAX_CHARACTERS = 16 * 1024;
+const MAX_OPENINGS = 200;
 
 /** Returns the words as far as they are known; others become empty. */
 const argvOf = ({ name, args }: Command): readonly string[] =>

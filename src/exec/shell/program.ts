@@ -164,8 +164,8 @@ function judgeCd(judging: Judging, words: readonly StaticWord[]): readonly strin
   const directories = next.filter((directory) => directory !== undefined);
   const problems =
     isFixed && directories.length === next.length ? [] : ["the directory cannot be known before it runs"];
-  // Without a dot or slash, bash would search CDPATH.
-  const path = /^[./]/.test(target.value) ? target.value : `./${target.value}`;
+  // Without these beginnings, bash would search CDPATH.
+  const path = /^\.{0,2}(?:\/|$)/.test(target.value) ? target.value : `./${target.value}`;
   const call = { name: plainWord("cd"), words, depth: 0 };
   const users = judging.users;
   const places: JudgedPlace[] = [{ act: "read", path: target.value === "" ? "." : target.value, reach: "itself" }];

@@ -153,7 +153,6 @@ export const HARMLESS: readonly string[] = [
   "xxd -l 64 a.bin",
   "od -c a.bin | head",
   "hexdump -C a.bin | head -5",
-  "strings a.bin | head",
   "base64 a.bin",
   "nl f",
   "tac f",

@@ -5,8 +5,8 @@
 export function isHarmlessJq(filter: string): boolean {
   const code = codeOf(filter);
   if (code === undefined || /\$(?![A-Za-z])|\$ENV\b|::|#/.test(code)) return false;
-  // A name behind a dot is a field, behind a dollar a variable, behind @ a format, and before a colon a key.
-  const names = code.matchAll(/(?<![$@\w]|(?<!\.)\.)[A-Za-z_]\w*(?!\w|\s*:)/g);
+  // A name behind a dot is a field, behind a dollar a variable, behind @ a format, and before a colon in braces a key.
+  const names = code.replaceAll(/([{,]\s*)[A-Za-z_]\w*(?=\s*:)/g, "$1").matchAll(/(?<![$@\w]|(?<!\.)\.)[A-Za-z_]\w*/g);
   return [...names].every(([name]) => NAMES.has(name));
 }
 

@@ -11,8 +11,7 @@ export const CHANGING: Readonly<Record<string, Grammar>> = {
   },
   tee: { flags: "-a -i -p --append --ignore-interrupts", optional: "--output-error", rest: "write" },
   cp: {
-    flags:
-      "-f -i -n -p -u -v -r -L -x --force --no-clobber --update --verbose --recursive --dereference --one-file-system",
+    flags: "-f -i -n -p -u -v -r -x --force --no-clobber --update --verbose --recursive --one-file-system",
     rest: "read",
     last: "write",
     recursiveWith: "-r --recursive",

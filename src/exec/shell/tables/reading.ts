@@ -27,8 +27,9 @@ const GREP: Grammar = {
   first: ["text"],
   firstUnless: "-e --regexp -f --file",
   rest: "read",
+  otherwise: ".",
+  otherwiseWith: "-r --recursive",
   recursiveWith: "-r --recursive",
-  readsAllWith: "-r --recursive",
 };
 
 const RG: Grammar = {
@@ -125,6 +126,7 @@ export const READING: Readonly<Record<string, Grammar>> = {
     reads: "-X --exclude-from --from-file --to-file",
     rest: "read",
     recursiveWith: "-r --recursive",
+    recursiveHardening: ["--no-dereference"],
   },
   cmp: {
     flags: "-b -l -s --print-bytes --verbose --quiet --silent",
@@ -156,7 +158,6 @@ export const READING: Readonly<Record<string, Grammar>> = {
   fold: { flags: "-b -s --bytes --spaces", number: "-w --width", rest: "read", hasOnlyHarmlessFlags: true },
   expand: { flags: "-i --initial", text: "-t --tabs", rest: "read", hasOnlyHarmlessFlags: true },
   base64: { flags: "-d -i --decode --ignore-garbage", number: "-w --wrap", first: ["read"] },
-  strings: { flags: "-a -f -w --all --print-file-name", text: "-n -t -e --bytes --radix --encoding", rest: "read" },
   xxd: {
     flags: "-a -b -e -E -i -p -ps -u -C -d",
     number: "-c -cols -g -groupsize -l -len -s -seek",
