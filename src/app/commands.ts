@@ -4,6 +4,7 @@ import { environmentOf } from "../exec/environment.ts";
 import { createJobs, type Jobs } from "../exec/jobs/jobs.ts";
 import { cachesFor } from "../exec/sandbox/caches.ts";
 import { createPrograms } from "../exec/sandbox/programs.ts";
+import { createClosedPlacesFinder } from "../runtime/commands/closed-places.ts";
 import type { Commands } from "../runtime/commands/commands.ts";
 import { createCommands } from "../runtime/commands/create-commands.ts";
 import type { Rules } from "../runtime/rules/rules.ts";
@@ -45,6 +46,7 @@ export function commandsOf(options: Options, sources: CommandSources): (session:
       programs: ({ variables }) => createPrograms({ path: variables["PATH"] ?? "", writable: roots }),
       caches: () => cachesFor(roots, homedir(), childOf(sources.home, "caches")),
       home: homedir(),
+      closedPlaces: createClosedPlacesFinder(),
       polled: new Map(),
     });
 }

@@ -18,6 +18,10 @@ export const COMMAND_LIMITS = {
   /** Sets how long a poll waits for output or the end of a command, by default and at most. */
   pollMs: 10_000,
   pollMsMost: 55_000,
+  /** Caps the scripts that are looked into before they run. */
+  scriptBytes: 512 * KIB,
+  /** Sets how long the closed places of a workspace are remembered. */
+  closedPlacesMs: 60_000,
   /** Sets how long a call waits for what a command answers to its input. */
   echoMs: 300,
   /** Sizes the terminal of a command. */

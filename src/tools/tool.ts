@@ -49,8 +49,8 @@ export interface ChangeIntent extends ChangeSet {
   readonly isDryRun: boolean;
   /** Shows the changes to the person who approves them. */
   readonly preview: string;
-  /** Is true for what a command changed: git may change its own files, which no other tool may. */
-  readonly isByCommand?: boolean | undefined;
+  /** The command that made the changes on its view: the history names it, and it may change what is git's own. */
+  readonly command?: string | undefined;
   /** Builds the answer once it is done; without a record, the answer of a dry run. */
   answerFor(record: ChangeRecord | null): Omit<Answer, "kind">;
   /** Cleans up once it is done. */

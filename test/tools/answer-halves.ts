@@ -1,4 +1,4 @@
-import { visible } from "../../src/text/quote.ts";
+import { quoted, visible } from "../../src/text/quote.ts";
 import type { Answer } from "./scenario-answer.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -77,7 +77,8 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   change_id: (id, text, around) => !("tool" in around) || asIs(id, text, around),
   ...all(byItsFields, "files", "entries", "matches", "groups", "duplicates", "events", "changes", "roots", "others"),
   ...all(byItsFields, "hidden_tools", "not_searched", "needs_approval", "stopped", "enclosing", "error", "conflicts"),
-  ...all(onlyData, "process_id", "status", "exit_code", "signal", "duration_ms", "cwd", "applied", "command"),
+  ...all(onlyData, "process_id", "status", "exit_code", "signal", "duration_ms", "cwd", "applied"),
+  command: (command, text) => text.includes(quoted(String(command))),
   output: asIs,
   undo: asIs,
   not_applied: asIs,

@@ -2,7 +2,6 @@ import type { Bounds, Limits, Network } from "../../exec/sandbox/sandbox.ts";
 import type { CommandView } from "../../exec/view/command-view.ts";
 import type { View } from "../../workspace/view.ts";
 import type { ExecConfig, ExecSandboxConfig } from "../tools/config.ts";
-import { closedPlacesIn } from "./closed-places.ts";
 import type { CommandParts } from "./command-parts.ts";
 
 /** Bounds a command by the settings and the rules as they are now. */
@@ -13,7 +12,7 @@ export async function boundsOf(
 ): Promise<Bounds> {
   const config = parts.config();
   const { roots } = parts.owner;
-  const closed = await closedPlacesIn(parts.rules(), workspaceView, roots);
+  const closed = await parts.closedPlaces.find(parts.rules(), workspaceView, roots);
   return {
     roots: roots.map((path) => ({ path, access: accessOf(parts, config) })),
     masked: closed.places,

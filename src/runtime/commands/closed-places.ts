@@ -13,8 +13,26 @@ export interface ClosedPlaces {
   readonly isComplete: boolean;
 }
 
+/** Finds closed places. The last answer holds for a minute: a look at 50,000 files takes 150 ms, a command 40. */
+export interface ClosedPlacesFinder {
+  find(rules: Rules, view: View, roots: readonly SafePath[]): Promise<ClosedPlaces>;
+}
+
+export function createClosedPlacesFinder(nowMs: () => number = Date.now): ClosedPlacesFinder {
+  let last: { readonly rules: Rules; readonly untilMs: number; readonly found: Promise<ClosedPlaces> } | undefined;
+  return {
+    async find(rules, view, roots) {
+      if (last?.rules === rules && nowMs() < last.untilMs) return last.found;
+      const found = closedPlacesIn(rules, view, roots);
+      last = { rules, untilMs: nowMs() + LIMITS.closedPlacesMs, found };
+      found.catch(() => (last = undefined));
+      return found;
+    },
+  };
+}
+
 /** Looks at every entry below the roots. A closed directory counts as a whole. */
-export async function closedPlacesIn(rules: Rules, view: View, roots: readonly SafePath[]): Promise<ClosedPlaces> {
+async function closedPlacesIn(rules: Rules, view: View, roots: readonly SafePath[]): Promise<ClosedPlaces> {
   const places = new Set<SafePath>();
   let isComplete = true;
   for (const root of roots) {

@@ -4,6 +4,7 @@ import type { Bounds, Sandbox } from "../../exec/sandbox/sandbox.ts";
 import type { Programs } from "../../exec/shell/judgement.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import type { ClosedPlacesFinder } from "./closed-places.ts";
 import type { Rules } from "../rules/rules.ts";
 import type { ExecConfig } from "../tools/config.ts";
 
@@ -27,6 +28,7 @@ export interface CommandParts {
   /** Returns the private directories that outlive commands. */
   readonly caches: () => Bounds["caches"];
   readonly home: string;
+  readonly closedPlaces: ClosedPlacesFinder;
   /** Remembers up to where each command was polled. */
   readonly polled: Map<string, number>;
 }

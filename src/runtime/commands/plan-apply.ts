@@ -30,7 +30,7 @@ export async function planApply(
     kind: "change",
     changes: plan.changes,
     isDryRun,
-    isByCommand: true,
+    command: description.command,
     preview: [description.command, ...lines].join("\n"),
     answerFor: (record) => answerFor(record, { lines, notes: notesOn(plan, workspaceView), isDryRun }),
     afterwards: () => views.discard(view),

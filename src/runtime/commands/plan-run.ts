@@ -13,6 +13,7 @@ import type { ExecConfig } from "../tools/config.ts";
 import type { CommandIntent } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { type Identities, identitiesOf } from "./identities.ts";
+import { requireUsable } from "./usable.ts";
 import { requestsOf } from "./planned-run.ts";
 import { shownCommand } from "./shown-command.ts";
 import { runCommand } from "./run-command.ts";
@@ -48,6 +49,7 @@ export async function planRun(parts: CommandParts, intent: RunIntent, view: View
 
 async function readyCommand(parts: CommandParts, intent: RunIntent, view: View): Promise<ReadyCommand> {
   const { options, command: text, directory } = intent;
+  await requireUsable(intent, view);
   const config = parts.config();
   const environment = parts.environment(options.environment);
   const { sandbox, note } = options.isElevated ? elevated(parts) : await parts.sandbox(config);

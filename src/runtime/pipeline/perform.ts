@@ -43,7 +43,8 @@ async function performChange(intent: ChangeIntent, context: PerformContext): Pro
   }
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
-  const author = { session: session.facts.id, principal: session.principal, tool };
+  const made = intent.command === undefined ? { tool } : { tool: "exec", command: intent.command };
+  const author = { session: session.facts.id, principal: session.principal, ...made };
   const onCommit: CommitOptions["onCommit"] = (record, contentOf) =>
     session.seen.changed(intent.changes, record, contentOf);
   const record = await writing.commit(intent, { author, checkpoint, signal, onCommit });

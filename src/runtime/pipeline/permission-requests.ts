@@ -11,7 +11,7 @@ export function permissionRequestsOf(
 ): readonly TreePermissionRequest[] {
   if (intent.kind === "change") {
     const requests = intent.changes.flatMap(requestsOfChange);
-    return intent.isByCommand ? requests.map((request) => ({ ...request, isByCommand: true })) : requests;
+    return intent.command !== undefined ? requests.map((request) => ({ ...request, isByCommand: true })) : requests;
   }
   if (intent.kind === "command") return intent.requests;
   if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool, roots }));

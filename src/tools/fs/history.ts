@@ -3,6 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
+import { quoted } from "../../text/quote.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
 import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
@@ -38,6 +39,7 @@ const listed = z.object({
   time: z.string(),
   session: z.string(),
   tool: z.string(),
+  command: z.string().optional(),
   files: z.array(file),
   undoes: z.array(z.string()).optional(),
   undone: z.boolean().optional(),
@@ -125,13 +127,14 @@ const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
 const listedChangeOf = (
-  { id, timeMs, session, tool, effects, undoes, undoneAt, undone, elsewhere, isOfReplaced }: Listed,
+  { id, timeMs, session, tool, command, effects, undoes, undoneAt, undone, elsewhere, isOfReplaced }: Listed,
   view: View,
 ): z.output<typeof listed> => ({
   change_id: id,
   time: isoOf(timeMs),
   session,
   tool,
+  ...(command !== undefined && { command }),
   files: effects.map((effect) => fileOf(effect, view)),
   ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
   ...(undone && { undone }),
@@ -147,10 +150,11 @@ const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.
   ...(isUnseen && { replaced_unseen: true }),
 });
 
-function lineOf({ id, timeMs, tool, effects, undone, elsewhere, isOfReplaced }: Listed, view: View): string {
+function lineOf({ id, timeMs, tool, command, effects, undone, elsewhere, isOfReplaced }: Listed, view: View): string {
   const shown = effects.map((effect) => `${effect.action} ${pathsText(effect, view)}${statsOf(effect)}`);
+  const by = command === undefined ? tool : `${tool} ${quoted(command)}`;
   const what = elsewhere === undefined ? shown : [...shown, `${plural(elsewhere, "file")} elsewhere`];
-  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}${isOfReplaced ? " (in another directory that had this path)" : ""}`;
+  return `${id} ${isoOf(timeMs)} ${by}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}${isOfReplaced ? " (in another directory that had this path)" : ""}`;
 }
 
 const pathsText = ({ path, from }: Effect, view: View): string =>

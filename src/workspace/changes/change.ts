@@ -127,6 +127,8 @@ export interface Author {
   readonly session: string;
   readonly principal: Principal;
   readonly tool: string;
+  /** The command that made it, where one did. */
+  readonly command?: string | undefined;
 }
 
 export type ChangeRecord = Readonly<z.output<typeof changeRecord>>;

@@ -59,6 +59,8 @@ export const changeRecord = z.lazy(() =>
     session: z.string(),
     principal,
     tool: z.string(),
+    /** The command that made the changes. */
+    command: z.string().optional(),
     effects: z.array(effect()).readonly(),
     /** Lists the changes that this one undoes. */
     undoes: z.array(z.string()).readonly().optional(),
