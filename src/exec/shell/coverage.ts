@@ -45,10 +45,10 @@ function accountsFor(rest: string, expected: Map<string, number>): boolean {
   const tokens = rest.match(TOKEN) ?? [];
   if (tokens.join("").length !== rest.length) return false;
   for (const token of tokens) {
-    if (/^(?:[\s;#□]|\\\n)/.test(token)) continue;
+    if (/^(?:[\s;#\u25a1]|\\\n)/.test(token)) continue;
     expected.set(token, (expected.get(token) ?? 0) - 1);
   }
   return [...expected.values()].every((count) => count === 0);
 }
 
-const TOKEN = /[ \t\n]+|\\\n|(?<![^\s;|&()])#[^\n]*|□|;|&&|\|\||\|&|\||[(){}!]|\b(?:if|then|elif|else|fi|time)\b/g;
+const TOKEN = /[ \t\n]+|\\\n|(?<![^\s;|&()])#[^\n]*|\u25a1|;|&&|\|\||\|&|\||[(){}!]|\b(?:if|then|elif|else|fi|time)\b/g;
