@@ -8,6 +8,7 @@ import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { InterruptedChange } from "../workspace/storage-access.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
+import type { JobAdmin } from "./commands/job-admin.ts";
 import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
 import type { Session } from "./sessions/session.ts";
 
@@ -56,6 +57,8 @@ export interface Admin {
   audit(): readonly AuditFile[];
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;
+  /** Shows and ends the jobs of the user. Throws where commands are not possible. */
+  jobs(): JobAdmin;
   /** Gives up a change that was interrupted, so that its places can be changed again; they stay as they are. */
   giveUp(id: string): Promise<InterruptedChange>;
 }
@@ -95,6 +98,10 @@ export function adminOf(session: Session): Admin {
       return blame(view, (await view.resolveTarget(path, "follow")).place);
     },
     audit: audit.files,
+    jobs() {
+      if (session.commands) return session.commands.admin;
+      throw new Fault("denied", "Cannot look at jobs: commands are not possible here");
+    },
     ...repairsOf(session),
   };
 }

@@ -157,6 +157,8 @@ export type JobRequest =
 export interface ApplyIntent {
   readonly kind: "apply";
   readonly id: string;
+  /** Decides every conflict, which only people may: keeps what is there ("ours"), or takes what the command left. */
+  readonly prefer?: "ours" | "theirs" | undefined;
   answerFor(record: ChangeRecord | null, applied: AppliedView): Omit<Answer, "kind">;
 }
 

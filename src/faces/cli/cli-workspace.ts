@@ -1,4 +1,5 @@
 import { createApp } from "../../app/app.ts";
+import { type AppliedJob, applyJob } from "../../app/apply-job.ts";
 import { openSharedState, type SharedState } from "../../app/shared-state.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
@@ -23,6 +24,7 @@ export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>)
 export interface CliWorkspace {
   readonly ask: Ask;
   readonly admin: Admin;
+  readonly applyJob: (id: string, prefer?: "ours" | "theirs") => Promise<AppliedJob>;
   readonly watch: Holdfast["watch"];
   readonly roots: readonly string[];
   /** The real paths of the roots. */
@@ -54,6 +56,7 @@ export function withWorkspaceOf(settings: CliSettings, options: MergedSettings, 
     work({
       ask: createAsk(session),
       admin: adminOf(session),
+      applyJob: (id, prefer) => applyJob(session, id, prefer),
       watch,
       roots: served,
       places: session.workspace.roots.map(({ real }) => real),

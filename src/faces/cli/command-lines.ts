@@ -44,6 +44,18 @@ export const COMMAND_LINES = {
       example: "purge --expired --dry-run",
     },
   ],
+  jobs: [
+    { takes: "[list]", does: "List commands that agents run or ran", example: "list" },
+    { takes: "show <id>", does: "Show a job and the end of its output", example: "show qfzkdw" },
+    { takes: "log <id>", does: "Print all output of a job that is kept", example: "log qfzkdw" },
+    { takes: "stop <id>", does: "End a job with all that it started", example: "stop qfzkdw" },
+    {
+      takes: "apply <id> [ours|theirs]",
+      does: "Apply what it changed; in a conflict, keep your files or take its own",
+      example: "apply qfzkdw theirs",
+    },
+    { takes: "discard <id>", does: "Drop what it changed", example: "discard qfzkdw" },
+  ],
   watch: [{ takes: "[<dir>...]", does: "Print file events as they happen; stop with Ctrl-C", example: "src" }],
   approvals: [
     { takes: "[list]", does: "List pending approvals of all agents", example: "list" },

@@ -157,7 +157,7 @@ export const FLAGS = {
   "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen without changing anything" },
   all: {
     type: "boolean",
-    only: ["history", "undo", "trash", "audit"],
+    only: ["history", "undo", "trash", "audit", "jobs"],
     help: "Include all directories, not only this one (trash purge: all items here; audit: your own reads, too)",
   },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },

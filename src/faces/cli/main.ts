@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   undo: async () => (await import("./commands/undo.ts")).undo,
   diff: async () => (await import("./commands/diff.ts")).diff,
   trash: async () => (await import("./commands/trash.ts")).trash,
+  jobs: async () => (await import("./commands/jobs.ts")).jobs,
   approvals: async () => (await import("./commands/approvals.ts")).approvals,
   audit: async () => (await import("./commands/audit.ts")).audit,
   config: async () => (await import("./commands/config.ts")).config,

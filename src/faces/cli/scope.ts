@@ -39,7 +39,7 @@ export async function withChanges(
 }
 
 /** Opens exactly these directories, whatever the configuration names. */
-async function withDirectories(
+export async function withDirectories(
   settings: CliSettings,
   directories: readonly string[],
   work: WorkspaceTask,

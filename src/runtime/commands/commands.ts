@@ -1,6 +1,7 @@
 import type { ApplyIntent, ChangeIntent, JobIntent, RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import type { CommandIntent } from "./command-intent.ts";
+import type { JobAdmin } from "./job-admin.ts";
 
 /** Runs commands for one session. */
 export interface Commands {
@@ -12,4 +13,6 @@ export interface Commands {
   planApply(intent: ApplyIntent, view: View): Promise<ChangeIntent>;
   /** Ends the commands that belong to the session. */
   endAll(): Promise<void>;
+  /** Shows and ends the jobs of the user, for the operator only. */
+  readonly admin: JobAdmin;
 }

@@ -2,6 +2,7 @@ import type { JobIntent } from "../../tools/tool.ts";
 import type { CommandIntent } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
 import type { Commands } from "./commands.ts";
+import { jobAdminOf } from "./job-admin.ts";
 import { answerJob } from "./job-requests.ts";
 import { planApply } from "./plan-apply.ts";
 import { planRun } from "./plan-run.ts";
@@ -13,6 +14,7 @@ export function createCommands(parts: CommandParts): Commands {
     planJob: (intent) => jobIntent(parts, intent),
     planApply: (intent, view) => planApply(parts, intent, view),
     endAll: () => parts.jobs.endSession(parts.owner.session),
+    admin: jobAdminOf(parts),
   };
 }
 

@@ -6,8 +6,8 @@ import type { CommandReport } from "../../exec/report.ts";
 import type { JobRequest } from "../../tools/tool.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { NO_OUTPUT, reportOf, shownOutput } from "./job-report.ts";
+import { discardView, waitingView } from "./job-views.ts";
 import { unknownJobFault } from "./unknown-job.ts";
-import { viewsOf } from "./views-of.ts";
 
 /** Holds the answer to a request. `toApply` names a command that has ended and whose changes are not applied yet. */
 export interface JobAnswer {
@@ -41,15 +41,14 @@ export async function answerJob(parts: CommandParts, request: JobRequest, signal
 
 /**
  * Lists the commands of this session, and those that outlived theirs: any later session of the same agent with the same
- * directories may look after them.
+ * directories may look after them. A person looks after all that use the directories.
  */
 const ownJobs = ({ jobs, owner }: CommandParts): readonly Job[] => jobs.list().filter((job) => isOwn(job, owner));
 
-function isOwn({ description, isDetached }: Job, { session, agent, roots }: CommandParts["owner"]): boolean {
+function isOwn({ description, isDetached }: Job, { session, agent, principal, roots }: CommandParts["owner"]): boolean {
   if (description.session === session) return true;
-  return (
-    isDetached && description.agent === agent && description.roots.every((root) => roots.some((own) => own === root))
-  );
+  if (!description.roots.every((root) => roots.some((own) => own === root))) return false;
+  return principal === "user" || (isDetached && description.agent === agent);
 }
 
 /** Finds a command of the session. */
@@ -122,14 +121,6 @@ async function discarded(parts: CommandParts, job: Job): Promise<JobAnswer> {
   return { reports: [reportOf(job, NO_OUTPUT, ["its changes are discarded"])] };
 }
 
-const discardView = async (parts: CommandParts, { description }: Job): Promise<void> => {
-  const view = description.notes?.["view"];
-  if (view !== undefined) await viewsOf(parts).discard(view);
-};
-
 /** Names a command that has ended on a view that is still there. */
-function toApplyIn(parts: CommandParts, job: Job): string | undefined {
-  const view = job.description.notes?.["view"];
-  if (view === undefined || job.state().kind === "running") return undefined;
-  return viewsOf(parts).open(view) ? job.id : undefined;
-}
+const toApplyIn = (parts: CommandParts, job: Job): string | undefined =>
+  waitingView(parts, job) === undefined ? undefined : job.id;

@@ -9,21 +9,24 @@ import type { ViewPlan } from "../../workspace/changes/views/plan-view.ts";
 import type { View } from "../../workspace/view.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { jobNamed } from "./job-requests.ts";
+import { requireEnded, waitingView } from "./job-views.ts";
 import { viewsOf } from "./views-of.ts";
 
 /** Plans the change set of what a command changed on its view. Throws `conflict` where others changed the same files. */
 export async function planApply(
   parts: CommandParts,
-  { id, answerFor }: ApplyIntent,
+  { id, prefer, answerFor }: ApplyIntent,
   workspaceView: View,
 ): Promise<ChangeIntent> {
-  const { description } = jobNamed(parts, id);
-  const view = description.notes?.["view"];
+  const job = jobNamed(parts, id);
+  requireEnded(job, "apply");
+  const view = waitingView(parts, job);
+  if (view === undefined) throw nothingToApply(id);
+  const { description } = job;
   const views = viewsOf(parts);
-  if (view === undefined || !views.open(view)) throw nothingToApply(id);
   const isDryRun = description.notes?.["dryRun"] !== undefined;
   views.keep(view);
-  const plan = await views.plan(view, { checkpoint: workspaceView.checkpoint, nameOf: workspaceView.nameOf });
+  const plan = await views.plan(view, { checkpoint: workspaceView.checkpoint, nameOf: workspaceView.nameOf, prefer });
   if (plan.conflicts.length > 0) throw conflictFault(plan.conflicts, workspaceView);
   const lines = plan.list.map((change) => lineOf(change, workspaceView));
   return {
@@ -38,9 +41,13 @@ export async function planApply(
 }
 
 const nothingToApply = (id: string): Fault =>
-  new Fault("not_found", `Cannot apply the changes of ${JSON.stringify(id)}: there are none that wait for it`, {
-    argument: "process_id",
-  });
+  new Fault(
+    "not_found",
+    `Cannot apply the changes of ${JSON.stringify(id)}: none wait; there were none, or no longer`,
+    {
+      argument: "process_id",
+    },
+  );
 
 function conflictFault(conflicts: ViewPlan["conflicts"], workspaceView: View): Fault {
   const named = conflicts

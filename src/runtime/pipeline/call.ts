@@ -35,6 +35,12 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   return outcome;
 }
 
+/** Calls a tool that only people have, and that is in no toolset, by the same steps. */
+export const callOperatorTool = (session: Session, tool: Tool, input: unknown): Promise<Outcome> => {
+  const request = { tool: tool.name, input, signal: { aborted: false }, repeats: true };
+  return around(session, request, { ...nativeCalls(session, request), lookup: () => tool });
+};
+
 const nativeCalls = (session: Session, request: Request): CallKind<Tool, ParsedInput, Outcome> => ({
   labelOf: (name) => name,
   pluginOf: (name) => session.toolset().byName.get(name)?.plugin,

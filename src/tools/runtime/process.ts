@@ -158,9 +158,11 @@ function listAnswer(reports: readonly CommandReport[], verb: string): Omit<Answe
   return answer([text, ...lines].join("\n"), { processes });
 }
 
-const applyIntent = (id: string): ApplyIntent => ({
+/** Asks to apply what a command changed. Only people decide conflicts by `prefer`. */
+export const applyIntent = (id: string, prefer?: ApplyIntent["prefer"]): ApplyIntent => ({
   kind: "apply",
   id,
+  prefer,
   answerFor(record, { lines, notes, isDryRun }) {
     const applied = record !== null;
     const head = applied ? "Changed:" : isDryRun ? "It would change:" : "Nothing was changed";
