@@ -13,14 +13,16 @@ interface MountedRoots {
 }
 
 /** Mounts the storages among the roots. Throws for a scheme that nobody registered, and for a name that is unusable. */
-export function mountStorages(options: Pick<Options, "roots" | "storages" | "plugins">): MountedRoots {
+export function mountStorages(options: Pick<Options, "roots" | "storages" | "plugins" | "durability">): MountedRoots {
   const registry = registryOf(options);
   const storages = new Map<string, Storage>();
   const mount = ({ name, storage }: NamedStorage): Root => {
     const root = rootNamed(name);
     if (storages.has(root)) throw nameFault(name, "two storages have it");
     requireMountable(storage, `the root ${root}`);
-    storages.set(root, storage.mount(root));
+    const mounted = storage.mount(root);
+    if (options.durability === "power") requireDurable(root, mounted);
+    storages.set(root, mounted);
     return { given: root, real: root };
   };
   const roots = options.roots.map((root) => {
@@ -28,6 +30,16 @@ export function mountStorages(options: Pick<Options, "roots" | "storages" | "plu
     return isStorageUrl(root) ? mount(storageAt(root, registry)) : root;
   });
   return { roots, storages: [...storages.values()] };
+}
+
+/** Refuses a promise that the storage does not keep. One that is only read loses nothing. */
+function requireDurable(root: string, { writer }: Storage): void {
+  if (!writer || writer.guarantees.durable) return;
+  throw new Fault(
+    "invalid_input",
+    `Cannot use ${root} with durability "power": its storage does not promise that changes survive a power cut; ` +
+      'leave durability out, or use "process"',
+  );
 }
 
 /** Joins the schemes. One of the program replaces ours; one of a plugin replaces none, and the first plugin wins. */

@@ -38,4 +38,4 @@ export const duringCall = (storage: StorageReader, call: Cancellation): StorageR
 const weakest = (all: readonly Containment[]): Containment =>
   WEAKEST_FIRST.find((each) => all.includes(each)) ?? "best-effort";
 
-const WEAKEST_FIRST: readonly Containment[] = ["best-effort", "handle", "in-memory"];
+const WEAKEST_FIRST: readonly Containment[] = ["best-effort", "handle", "object-store", "in-memory"];

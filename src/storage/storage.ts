@@ -8,7 +8,7 @@ import type { Facts, Kind, SafePath } from "./facts.ts";
 export type { Facts, Kind, SafePath } from "./facts.ts";
 
 /** Says how firmly links and races are confined; see docs/THREAT_MODEL.md. */
-export type Containment = "handle" | "best-effort" | "in-memory";
+export type Containment = "handle" | "best-effort" | "in-memory" | "object-store";
 
 export interface Entry {
   readonly name: string;

@@ -205,9 +205,10 @@ export const OUTWARD: Annotations = { ...DESTRUCTIVE, openWorldHint: true };
 export interface SessionFacts {
   readonly id: string;
   readonly profile: string;
+  /** The weakest containment of all roots. */
   readonly containment: Containment;
-  /** Says what a change can rely on; undefined where nothing can be changed. */
-  readonly guarantees: Guarantees | undefined;
+  /** Is true where the same holds in all roots. */
+  readonly isOneStorage: boolean;
   /** Limits one page of text. */
   readonly pageBytes: number;
   /** Is undefined where the context window is declared: then only bytes count. */
@@ -220,7 +221,17 @@ export interface SessionFacts {
   readonly startedMs: number;
   /** Lists the disks below the roots, in bytes; a root without one is left out. */
   disks(): readonly { readonly path: string; readonly total: number; readonly free: number }[];
-  roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
+  roots(): readonly RootFacts[];
+}
+
+/** Says what a session may do in a root, and what it can rely on there. */
+export interface RootFacts {
+  readonly path: string;
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly containment: Containment;
+  /** Is undefined where nothing can be changed. */
+  readonly guarantees: Guarantees | undefined;
 }
 
 /** Lists name the tools of a group together: "group:fs". */

@@ -4,7 +4,7 @@ import { isPath } from "../storage/place.ts";
 import { innermostRoot } from "../storage/resolve.ts";
 import { createRoute } from "../storage/route.ts";
 import type { SafePath } from "../storage/storage.ts";
-import type { Guarantees, ObjectName, Place } from "../storage/writer.ts";
+import type { ObjectName, Place } from "../storage/writer.ts";
 import type { Change, ChangeSet } from "./changes/change.ts";
 import type { StoredRecord } from "./changes/journal/records.ts";
 import type { RecentChanges } from "./changes/recent-changes.ts";
@@ -17,7 +17,7 @@ import type { FullHistory } from "./view.ts";
  * Gives access to several storages as one. Each has a history of its own; histories and trashes are shown together,
  * newest first. A change set belongs to one of them.
  */
-export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]]): StorageAccess {
+export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]]): ComposedAccess {
   const [first, ...others] = parts;
   if (others.length === 0) return first;
   const partOf = createRoute(parts);
@@ -31,6 +31,9 @@ export function composeAccess(parts: readonly [StorageAccess, ...StorageAccess[]
     writing: composeWriting(parts, partOf),
   };
 }
+
+/** Each storage has guarantees of its own. */
+type ComposedAccess = Omit<StorageAccess, "writing"> & { readonly writing: WriteAccess | undefined };
 
 type Parts = readonly [StorageAccess, ...StorageAccess[]];
 type PartOf = (path: SafePath) => StorageAccess;
@@ -136,7 +139,6 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
       const altered = shares.filter(({ part, changes }) => changes.some((change) => alters(change, part, partOf)));
       for (const share of altered) await writingOf(share).dryRun(isWhole ? set : { changes: [] });
     },
-    guarantees: weakestOf(all.map(({ guarantees }) => guarantees)),
     trash: {
       items: (path) => all.flatMap(({ trash }) => trash.items(path)).toSorted(byNewestChange),
       item: (id, path) => firstFound(all, ({ trash }) => trash.item(id, path)),
@@ -213,14 +215,3 @@ function acrossStoragesFault(changes: readonly Change[], partOf: PartOf, isUndo:
 const rootsOf = (changes: readonly Change[], partOf: PartOf): readonly string[] => [
   ...new Set(changes.flatMap(pathsIn).flatMap((path) => innermostRoot(partOf(path).roots, path)?.root ?? [])),
 ];
-
-const weakestOf = (all: readonly Guarantees[]): Guarantees => ({
-  changeSet: all.some(({ changeSet }) => changeSet === "compensated") ? "compensated" : "atomic",
-  file: (["none", "conditional"] as const).find((each) => all.some(({ file }) => file === each)) ?? "exchange",
-  rename: all.some(({ rename }) => rename === "copies") ? "copies" : "constant",
-  durable: all.every(({ durable }) => durable),
-  links: all.every(({ links }) => links),
-  permissions: all.every(({ permissions }) => permissions),
-  times: all.every(({ times }) => times),
-  directories: all.every(({ directories }) => directories),
-});

@@ -45,7 +45,7 @@ export interface StorageAccess {
   /** Returns what one call looks with: it waits no longer once it is cancelled. Is absent where nothing waits. */
   during?(call: Cancellation): Looking;
   /** Is undefined for a storage that can only be read. */
-  readonly writing: WriteAccess | undefined;
+  readonly writing: StorageWriting | undefined;
 }
 
 /** Looks at files and at the past. */
@@ -59,7 +59,6 @@ export interface WriteAccess {
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse because of the disk. */
   dryRun(set: ChangeSet): void | Promise<void>;
-  readonly guarantees: Guarantees;
   readonly trash: ChangeEngine["trash"];
   /** Keeps the views of commands; undefined where there can be none. */
   readonly views: ChangeEngine["views"];
@@ -77,6 +76,11 @@ export interface WriteAccess {
 export interface InterruptedChange extends WaitingChange {
   /** Lists its directories that are gone, or are others now. */
   readonly missing: readonly string[];
+}
+
+/** Changes the files of one storage. */
+export interface StorageWriting extends WriteAccess {
+  readonly guarantees: Guarantees;
 }
 
 export function createStorageAccess(part: StorageWithState, retention: Retention): StorageAccess {
@@ -120,7 +124,7 @@ function createFullHistory(prober: Prober, journal: Journal, engine: ChangeEngin
 const withoutInode = (path: string): RootIdentity => ({ path, dev: "", ino: "" });
 
 /** Adds what a session needs to the engine: recovery at the first call. */
-function createWriting(engine: ChangeEngine, journal: Journal, part: StorageWithState): WriteAccess {
+function createWriting(engine: ChangeEngine, journal: Journal, part: StorageWithState): StorageWriting {
   const { takeOver = async () => {}, identify = () => undefined } = part;
   const withMissing = (change: WaitingChange): InterruptedChange => ({
     ...change,

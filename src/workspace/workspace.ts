@@ -1,4 +1,6 @@
 import { composeStorages, duringCall } from "../storage/composed.ts";
+import { createRoute } from "../storage/route.ts";
+import type { Guarantees } from "../storage/writer.ts";
 import type { Containment, SafePath, Space } from "../storage/storage.ts";
 import { historyWithin } from "./changes/history-within.ts";
 import type { Identify } from "./changes/replaced-roots.ts";
@@ -16,7 +18,12 @@ import type { WatchAllowance } from "./watch/watched-tree.ts";
 /** Gives access to the files, the history and the trash of some roots. */
 export interface Workspace {
   readonly roots: readonly RootName[];
+  /** The weakest containment of all storages. */
   readonly containment: Containment;
+  /** Returns what holds in a root; undefined guarantees mean that its storage can only be read. */
+  promisesOf(root: RootName): StoragePromises;
+  /** Is true where all roots are in one storage, so that the same holds in each. */
+  readonly isOneStorage: boolean;
   /** Resolves a path by its spelling. */
   locate(path: string): Promise<SafePath>;
   view(access: AccessCallbacks): View;
@@ -30,6 +37,12 @@ export interface Workspace {
   readonly writing: WriteAccess | undefined;
   /** Returns a workspace with the same files and history for other roots, which must lie within these. */
   within(roots: readonly RootName[]): Workspace;
+}
+
+/** Says what holds in one storage. */
+export interface StoragePromises {
+  readonly containment: Containment;
+  readonly guarantees: Guarantees | undefined;
 }
 
 export interface WritingOptions {
@@ -48,12 +61,18 @@ export function createWorkspace(
 ): Workspace {
   const identify: Identify = [first, ...others].find((part) => part.identify)?.identify ?? (() => undefined);
   const linesOf = createLineIndexes();
+  const storageOf = createRoute([first, ...others].map((each) => each.storage));
   const storage = composeStorages([first.storage, ...others.map((each) => each.storage)]);
   const accessOf = (part: StorageWithState) => createStorageAccess(part, retention);
   const { during, recent, writing, ...whole } = composeAccess([accessOf(first), ...others.map(accessOf)]);
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
+    isOneStorage: others.length === 0,
+    promisesOf({ real }) {
+      const { capabilities, writer } = storageOf(real);
+      return { containment: capabilities.containment, guarantees: isReadOnly ? undefined : writer?.guarantees };
+    },
     locate: (path) => locatePath(storage, names, path),
     view(access) {
       const { prober, history } = during?.(access.signal) ?? whole;

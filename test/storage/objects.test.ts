@@ -23,7 +23,7 @@ for (const [name, make] of Object.entries(STORES)) {
   changeSetSuite({ describe, it }, name, make);
 }
 
-storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "in-memory" }, (tree) =>
+storageSuite({ describe, it }, { symlinks: false, permissions: false, containment: "object-store" }, (tree) =>
   objectStorage(objectLayout(tree)).mount(OBJECT_ROOT),
 );
 

@@ -19,7 +19,7 @@ export function createSessionFacts(
       return profile();
     },
     containment: workspace.containment,
-    guarantees: workspace.writing?.guarantees,
+    isOneStorage: workspace.isOneStorage,
     pageBytes: pageBytesFor(contextWindow),
     pageLines: contextWindow === undefined ? LIMITS.pageLines : undefined,
     counters,
@@ -39,6 +39,7 @@ export function createSessionFacts(
         path: root.given,
         read: may("read", root.real),
         write: may("write", root.real) && workspace.isWritable(root),
+        ...workspace.promisesOf(root),
       })),
   };
 }

@@ -98,7 +98,7 @@ function readingOf(reading: Reading): StorageReader {
   const open = async (path: SafePath): Promise<DirectoryHandle> =>
     openDirectory(reading, requireFound(await find(path), path));
   return {
-    capabilities: { symlinks: false, permissions: false, containment: "in-memory" },
+    capabilities: { symlinks: false, permissions: false, containment: "object-store" },
     roots: [root],
     stat: async (path) => (await find(path))?.facts ?? null,
     async destination(path) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../../text/quote.ts";
-import { answer, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
+import { answer, defineTool, READ_ONLY, type RootFacts, type SessionFacts } from "../tool.ts";
 import type { Guarantees } from "../../storage/writer.ts";
 import { UNLISTED } from "../unlisted.ts";
 
@@ -13,14 +13,23 @@ const input = z.strictObject({
     .describe("Go on with the call that waits for this")
     .meta(UNLISTED.again),
 });
+const guaranteesOutput = z.record(z.string(), z.union([z.string(), z.boolean()])).optional();
 const output = z.object({
   session_id: z.string(),
-  roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
+  roots: z.array(
+    z.object({
+      path: z.string(),
+      read: z.boolean(),
+      write: z.boolean(),
+      containment: z.string().optional(),
+      guarantees: guaranteesOutput,
+    }),
+  ),
   profile: z.string(),
   limits: z.record(z.string(), z.number()),
   counters: z.record(z.string(), z.number()),
   containment: z.string(),
-  guarantees: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+  guarantees: guaranteesOutput,
   problems: z.array(z.string()).optional().describe("Why nothing can be changed"),
   hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
   resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
@@ -44,8 +53,9 @@ export const session = defineTool({
   polls: ({ approval }) => approval !== undefined,
 
   async plan({ approval }, _view, facts) {
-    const { id, profile, containment, guarantees, pageBytes, pageLines, counters, hiddenTools, problems, roots } =
-      facts;
+    const { id, profile, containment, isOneStorage, pageBytes, pageLines, counters, hiddenTools, problems } = facts;
+    const roots = facts.roots();
+    const common = isOneStorage ? roots[0]?.guarantees : undefined;
     const limits = {
       ...(pageLines !== undefined && { page_lines: pageLines }),
       page_bytes: pageBytes,
@@ -55,30 +65,43 @@ export const session = defineTool({
     };
     const data = {
       session_id: id,
-      roots: roots(),
+      roots: roots.map((root) => rootData(root, isOneStorage)),
       profile,
       limits,
       counters: { ...counters },
       containment,
-      ...(guarantees && { guarantees: guaranteeData(guarantees) }),
+      ...(common && { guarantees: guaranteeData(common) }),
       ...(problems.length > 0 && { problems }),
       hidden_tools: hiddenTools,
     };
     if (approval !== undefined)
       return { kind: "resume", approval, answerFor: (done) => ({ ...done, data: { ...data, resumed: done.data } }) };
-    const lines = data.roots.map(
-      ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
-    );
-    const line = `session ${id}, profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
-    const parts = [...problems, ...lines, line, ...guaranteeLines(guarantees), ...hiddenLines(hiddenTools)];
+    const lines = roots.map((root) => rootLine(root, isOneStorage));
+    const held = isOneStorage ? `, containment ${containment}` : "";
+    const line = `session ${id}, profile ${profile}${held}, pages of ${pageBytes} bytes`;
+    const limited = limitsOf(common).map((each) => `changes: ${each}`);
+    const parts = [...problems, ...lines, line, ...limited, ...hiddenLines(hiddenTools)];
     return answer(parts.join("\n"), data);
   },
 });
 
 const guaranteeData = ({ changeSet, ...others }: Guarantees) => ({ change_set: changeSet, ...others });
 
+/** Says of each root what holds in its storage, where they differ. */
+const rootData = ({ path, read, write, containment, guarantees }: RootFacts, isOneStorage: boolean) => ({
+  path,
+  read,
+  write,
+  ...(!isOneStorage && { containment, ...(guarantees && { guarantees: guaranteeData(guarantees) }) }),
+});
+
+function rootLine({ path, read, write, containment, guarantees }: RootFacts, isOneStorage: boolean): string {
+  const allowed = `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`;
+  return isOneStorage ? allowed : [allowed, `containment ${containment}`, ...limitsOf(guarantees)].join("; ");
+}
+
 /** Says what a caller would not expect of files: on a disk every one of these holds. */
-function guaranteeLines(guarantees: Guarantees | undefined): readonly string[] {
+function limitsOf(guarantees: Guarantees | undefined): readonly string[] {
   if (!guarantees || guarantees.changeSet === "atomic") return [];
   const { file, rename, links, permissions, directories } = guarantees;
   const limits = [
@@ -89,7 +112,7 @@ function guaranteeLines(guarantees: Guarantees | undefined): readonly string[] {
     ...(permissions ? [] : ["no permissions"]),
     ...(directories ? [] : ["empty directories may vanish"]),
   ];
-  return [`changes: ${limits.join("; ")}`];
+  return [limits.join("; ")];
 }
 
 /** Groups tools by the reason why they are hidden, because one line of the configuration often hides many. */

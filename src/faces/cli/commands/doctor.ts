@@ -51,7 +51,7 @@ function examine(app: App, options: SettingsWithPlugins) {
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     containment,
-    roots: roots(),
+    roots: roots().map(({ path, read, write }) => ({ path, read, write })),
     skipped: skipped.map(({ given, reason }) => ({ path: given, reason })),
     dialect: options.dialectName,
     tools: surface.tools.map(({ name }) => name),
@@ -131,6 +131,7 @@ const CONTAINMENT: Readonly<Record<SessionFacts["containment"], string>> = {
   handle: "every directory of a path is opened by handle; links and races cannot lead outside",
   "best-effort": "names are checked before and after use; a fast enough race can still win",
   "in-memory": "nothing is on a disk",
+  "object-store": "paths are keys of a store, which has no links",
 };
 
 const DURABILITY = {

@@ -116,7 +116,7 @@ describe("a store without preconditions", () => {
       code: "stale",
     });
     expect(await shownObjects(objects)).toEqual(["a = one"]);
-    expect(writing?.guarantees).toMatchObject({ file: "none", changeSet: "compensated" });
+    expect(storage.writer?.guarantees).toMatchObject({ file: "none", changeSet: "compensated" });
   });
 
   it("may be a class, and is changed by one of its mounts after the other", async () => {
