@@ -50,7 +50,7 @@ function prepare(
     ...limitWords(bounds.limits),
     ...command.argv,
   ] as [string, ...string[]];
-  const cleanUp = makePlaceholders(mounts);
+  const cleanUp = makePlaceholders(mounts.filter((mount) => mount.kind === "placeholder"));
   const environment = { ...command.environment, ...network.variables };
   return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, cleanUp };
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "
 import { errnoOf } from "../../base/errno.ts";
 import { childOf, isWithin, nameIn, parentOf } from "../../base/paths.ts";
 import { HOME_SECRETS, SYSTEM_PLACES, SYSTEM_SECRETS } from "./credentials.ts";
-import { heldPlaceholder } from "./placeholders.ts";
+import { heldPlaceholder, type Placeholder } from "./placeholders.ts";
 import type { Bounds, SandboxOptions } from "./sandbox.ts";
 
 /** One thing that a command finds in its own tree of files, on top of those before it. */
@@ -17,8 +17,7 @@ export type Mount =
   | { readonly kind: "closed"; readonly path: string }
   /** A file that is empty: programs read their credentials without a complaint, and find none. */
   | { readonly kind: "blank"; readonly path: string }
-  /** A file or a directory that is made in a writable root for the time of the command, so that nothing else can be. */
-  | { readonly kind: "placeholder"; readonly path: string; readonly isDirectory: boolean };
+  | Placeholder;
 
 /**
  * Lists what a command sees: the system and the home for reading, private places, the roots, and covers over what is

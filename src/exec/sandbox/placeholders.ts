@@ -11,14 +11,19 @@ import {
 import { errnoOf } from "../../base/errno.ts";
 import { isWithin } from "../../base/paths.ts";
 import { escapedPath } from "./mountinfo.ts";
-import type { Mount } from "./mounts.ts";
+
+/** A file or a directory that is made in a writable root for the time of a command, so that nothing else can be. */
+export interface Placeholder {
+  readonly kind: "placeholder";
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
 
 /**
  * Makes the placeholders of a command: empty files and directories at names that must not be taken, such as hooks of a
  * repository. Returns a function that removes those that no other command uses any more.
  */
-export function makePlaceholders(mounts: readonly Mount[]): () => void {
-  const held = mounts.filter((mount) => mount.kind === "placeholder");
+export function makePlaceholders(held: readonly Placeholder[]): () => void {
   for (const { path, isDirectory } of held) {
     if (make(path, isDirectory)) ours.set(path, 0);
     const users = ours.get(path);

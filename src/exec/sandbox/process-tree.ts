@@ -14,6 +14,12 @@ function childrenOf(pid: number): readonly number[] {
   });
 }
 
+/** Returns the parent of a process. */
+export function parentPid(pid: number): number | undefined {
+  const parent = statusOf(pid, "PPid");
+  return parent === undefined ? undefined : Number(parent);
+}
+
 /** Returns the number that a process has in its own pid namespace. */
 export function innerPid(pid: number): number | undefined {
   const numbers = statusOf(pid, "NSpid")?.split(/\s+/);

@@ -1,9 +1,5 @@
-import { chmodSync, chownSync } from "node:fs";
-import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runAlone } from "../../contracts/run-alone.ts";
-import { layout } from "../../layout.ts";
-import { needs, needsOwnMounts } from "../../programs.ts";
+import { runAsUser, USERS } from "./run-as-user.ts";
 import type { Attack, HostileOptions, HostileResult } from "./fixtures/run-hostile.ts";
 
 /** Says who gets through without a sandbox: everybody, root only, nobody; "-" where it depends on the machine. */
@@ -97,31 +93,14 @@ function connectTo(peer: string): string {
   return `perl -MIO::Socket::UNIX -e 'print readline(IO::Socket::UNIX->new(${peer}) // exit)'`;
 }
 
-const isRoot = process.getuid?.() === 0;
-
-/** Runs everything as we are, and as a plain user as well where we are root. */
-const USERS = [
-  { who: isRoot ? "root" : "a user", uid: undefined },
-  ...(isRoot ? [{ who: "a plain user", uid: 1000 }] : []),
-] as const;
-
-function attack(how: Omit<HostileOptions, "directory">, uid: number | undefined): HostileResult {
-  needs("perl", "unshare", "setpriv", "prlimit", ...(how.rung === "bubblewrap" ? (["bwrap"] as const) : []));
-  needsOwnMounts(["unshare", "--user", "--map-root-user", "--mount"]);
+function attack(options: Omit<HostileOptions, "directory">, uid: number | undefined): HostileResult {
   process.env["HOSTILE_SECRET"] = "VERY_SECRET";
   // Leaves descriptors open, as careless programs do.
   const through = ["bash", "-c", 'exec 9</etc/passwd 200</etc/passwd; exec "$@"', "bash"];
-  const directory = layout([]);
-  chmodSync(dirname(directory), 0o755);
-  if (uid !== undefined) chownSync(directory, uid, uid);
-  const options: HostileOptions = { directory, ...how };
-  const user = uid === undefined ? {} : { uid, gid: uid };
-  return runAlone("test/exec/sandbox/fixtures/run-hostile.ts", options, { through, ...user }) as HostileResult;
+  return runAsUser("test/exec/sandbox/fixtures/run-hostile.ts", options, uid, through) as HostileResult;
 }
 
-describe.each(USERS)("hostile commands of $who", ({ uid }) => {
-  const isPlain = uid !== undefined || !isRoot;
-
+describe.each(USERS)("hostile commands of $who", ({ uid, isRoot }) => {
   it.each([
     { rung: "bubblewrap", isOnView: false },
     { rung: "bubblewrap", isOnView: true },
@@ -129,14 +108,14 @@ describe.each(USERS)("hostile commands of $who", ({ uid }) => {
     { rung: "unshare", isOnView: true },
   ] as const)("reach nothing in $rung, on a view: $isOnView", ({ rung, isOnView }) => {
     const { reached, damage } = attack({ rung, isOnView, attacks: [...ROWS, ...CONTROL_ROWS] }, uid);
-    const open = ROWS.filter(({ isOpenToRoot }) => isOpenToRoot && !isPlain).map(({ name }) => name);
+    const open = ROWS.filter(({ isOpenToRoot }) => isOpenToRoot && isRoot).map(({ name }) => name);
     expect({ reached, damage }).toEqual({ reached: open, damage: [] });
   });
 
   it("get through without a sandbox, as holds says", () => {
     const { reached, damage } = attack({ rung: "none", isOnView: false, attacks: ROWS }, uid);
     const certain = ROWS.filter(({ plain }) => plain !== "-");
-    const expected = certain.filter(({ plain }) => plain === "all" || (plain === "root" && !isPlain));
+    const expected = certain.filter(({ plain }) => plain === "all" || (plain === "root" && isRoot));
     const names = certain.map(({ name }) => name);
     expect(reached.filter((name) => names.includes(name))).toEqual(expected.map(({ name }) => name));
     expect(damage).not.toEqual([]);
