@@ -14,8 +14,8 @@ const PLACES = [
 
 it.each(USERS.flatMap((user) => PLACES.map((place) => ({ ...user, ...place }))))(
   "ends all processes of $who in $rung, on a view: $isOnView",
-  ({ uid, who: _, ...place }) => {
-    const options: Omit<ProcessesOptions, "directory"> = place;
+  ({ uid, rung, isOnView, network }) => {
+    const options: Omit<ProcessesOptions, "directory"> = { rung, isOnView, network };
     expect(runAsUser("test/exec/sandbox/fixtures/run-processes.ts", options, uid)).toEqual({
       exit: { code: 9, signal: null },
       daemon: false,

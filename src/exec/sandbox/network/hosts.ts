@@ -61,11 +61,15 @@ export function isInternal(address: string, rules: readonly HostRule[]): boolean
   const family = isIP(address);
   if (family === 0) return true;
   const isListed = rules.some(({ host, isWildcard }) => !isWildcard && host === address);
-  return !isListed && INTERNAL.check(address, family === 6 ? "ipv6" : "ipv4");
+  return !isListed && (family === 6 ? INTERNAL_V6.check(address, "ipv6") : INTERNAL_V4.check(address, "ipv4"));
 }
 
-/** Addresses that are not of the public internet: this machine, private and link-local networks, translations to them. */
-const INTERNAL = new BlockList();
+/**
+ * Addresses that are not of the public internet: this machine, private and link-local networks, translations to them.
+ * One list for both families would take every IPv4 address for the IPv6 address that stands for it.
+ */
+const INTERNAL_V4 = new BlockList();
+const INTERNAL_V6 = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -82,7 +86,7 @@ for (const [network, prefix] of [
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
 ] as const)
-  INTERNAL.addSubnet(network, prefix, "ipv4");
+  INTERNAL_V4.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of [
   ["::", 96],
   ["::ffff:0:0", 96],
@@ -96,4 +100,4 @@ for (const [network, prefix] of [
   ["fe80::", 9],
   ["ff00::", 8],
 ] as const)
-  INTERNAL.addSubnet(network, prefix, "ipv6");
+  INTERNAL_V6.addSubnet(network, prefix, "ipv6");
