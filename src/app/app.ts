@@ -26,7 +26,7 @@ import type { Storage } from "../storage/storage.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { approvalsOf } from "./approvals.ts";
 import { builtinTool } from "./catalogue.ts";
-import { commandsOf } from "./commands.ts";
+import { lazyCommands } from "./lazy-commands.ts";
 import { type Conversation, createConversations } from "./conversations.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
@@ -124,7 +124,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   const redactor = redactorOf(options, places);
   const audit = auditOf(options, auditLogIn(state), places, redactor);
   const workspace = workspaceOf(options, roots, { home, state, storages });
-  const commandsFor = commandsOf(options, { home, state, workspace, config: execConfig, rules: policy.rules });
+  const commandsFor = lazyCommands(options, { home, state, workspace, config: execConfig, rules: policy.rules });
   return {
     toolset: toolset.current,
     lazyTools: pluginTools.lazyTools,

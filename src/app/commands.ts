@@ -18,7 +18,7 @@ import { agentOf } from "./policy.ts";
 import { sandboxesOf } from "./sandboxes.ts";
 
 /** Holds what running commands needs of the app. */
-interface CommandSources {
+export interface CommandSources {
   readonly home: string;
   readonly state: State;
   readonly workspace: Workspace;

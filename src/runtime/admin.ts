@@ -58,7 +58,7 @@ export interface Admin {
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;
   /** Shows and ends the jobs of the user. Throws where commands are not possible. */
-  jobs(): JobAdmin;
+  jobs(): Promise<JobAdmin>;
   /** Gives up a change that was interrupted, so that its places can be changed again; they stay as they are. */
   giveUp(id: string): Promise<InterruptedChange>;
 }
@@ -98,8 +98,8 @@ export function adminOf(session: Session): Admin {
       return blame(view, (await view.resolveTarget(path, "follow")).place);
     },
     audit: audit.files,
-    jobs() {
-      if (session.commands) return session.commands.admin;
+    async jobs() {
+      if (session.commands) return session.commands.admin();
       throw new Fault("denied", "Cannot look at jobs: commands are not possible here");
     },
     ...repairsOf(session),

@@ -11,10 +11,10 @@ import { planRun } from "./plan-run.ts";
 export function createCommands(parts: CommandParts): Commands {
   return {
     planRun: (intent, view) => planRun(parts, intent, view),
-    planJob: (intent) => jobIntent(parts, intent),
+    planJob: async (intent) => jobIntent(parts, intent),
     planApply: (intent, view) => planApply(parts, intent, view),
     endAll: () => parts.jobs.endSession(parts.owner.session),
-    admin: jobAdminOf(parts),
+    admin: async () => jobAdminOf(parts),
   };
 }
 

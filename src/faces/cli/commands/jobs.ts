@@ -29,7 +29,7 @@ const isPreference = (word: string | undefined): word is "ours" | "theirs" | und
 /** Lists the jobs that were started below the directories, or all. */
 const list = (settings: CliSettings): Promise<number> =>
   withScope(settings, async ({ admin, places, name }) => {
-    const all = admin.jobs().list();
+    const all = (await admin.jobs()).list();
     const here = all.filter(({ directory }) => places.some((place) => isWithin(directory, place)));
     if (settings.json) return print(JSON.stringify({ jobs: here }));
     const nothing = settings.all ? "No jobs" : `No jobs in ${name}; use --root for another directory, --all for all`;
@@ -66,9 +66,9 @@ const toneOf = ({ state, exit_code: code }: JobEntry): Tone =>
 
 const show = (settings: CliSettings, id: string): Promise<number> =>
   withScope(settings, async ({ admin }) => {
-    const job = admin.jobs().read(id);
+    const job = (await admin.jobs()).read(id);
     if (settings.json) return print(JSON.stringify(job));
-    const output = admin.jobs().summary(id).trimEnd() || "(no output)";
+    const output = (await admin.jobs()).summary(id).trimEnd() || "(no output)";
     print([...linesOf(job), ...output.split("\n").map((line) => `  ${line}`)].join("\n"));
   });
 
@@ -91,15 +91,15 @@ const waitingText = (id: string): string =>
 
 const log = (settings: CliSettings, id: string): Promise<number> =>
   withScope(settings, async ({ admin }) => {
-    const pages = admin.jobs().output(id);
+    const pages = (await admin.jobs()).output(id);
     if (settings.json) return print(JSON.stringify({ job_id: id, output: [...pages].join("") }));
     for (const page of pages) process.stdout.write(page);
   });
 
 const stop = (settings: CliSettings, id: string): Promise<number> =>
   withScope(settings, async ({ admin }) => {
-    const before = admin.jobs().read(id);
-    const job = await admin.jobs().stop(id);
+    const before = (await admin.jobs()).read(id);
+    const job = await (await admin.jobs()).stop(id);
     if (settings.json) return print(JSON.stringify(job));
     print(`${before.state === "running" ? "Ended" : "Had ended before:"} ${id} (${stateText(job)})`);
     if (job.changes_wait) print(colored("dim", waitingText(id)));
@@ -126,8 +126,8 @@ const rethrowWithWays =
 
 const discard = (settings: CliSettings, id: string): Promise<number> =>
   withRootsOf(settings, id, async ({ admin }) => {
-    const before = admin.jobs().read(id);
-    const job = await admin.jobs().discard(id);
+    const before = (await admin.jobs()).read(id);
+    const job = await (await admin.jobs()).discard(id);
     if (settings.json) return print(JSON.stringify(job));
     print(before.changes_wait ? `Dropped the changes of ${id}` : `${id} has no changes that wait`);
   });
@@ -135,6 +135,6 @@ const discard = (settings: CliSettings, id: string): Promise<number> =>
 /** Opens the directories of the session that started a job: its changes are applied by their rules, to their files. */
 async function withRootsOf(settings: CliSettings, id: string, work: WorkspaceTask): Promise<number> {
   let roots: readonly string[] = [];
-  const code = await withScope(settings, async ({ admin }) => void ({ roots } = admin.jobs().read(id)));
+  const code = await withScope(settings, async ({ admin }) => void ({ roots } = (await admin.jobs()).read(id)));
   return code === 0 ? withDirectories(settings, roots, work) : code;
 }
