@@ -57,9 +57,12 @@ function disown({ state }: Home): void {
     const isOwn = name === `locks/owner-${OWN_PROCESS}`;
     // The lock is a hard link to that file: the next process must not write into it.
     if (isOwn) fs.unlinkSync(path);
-    else if (name.startsWith("locks/") || name.startsWith("pending/")) reassign(path);
+    else if (OWNED.some((folder) => name.startsWith(folder))) reassign(path);
   }
 }
+
+/** Lists the folders whose files name the process that made them. */
+const OWNED = ["locks/", "pending/", "views/"];
 
 function reassign(path: string): void {
   const text = fs.readFileSync(path, "utf8");

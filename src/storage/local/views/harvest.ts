@@ -61,9 +61,7 @@ async function harvestDirectory(
   if (depth > LIMITS.openDepth) return refuse(path, "its directories are too deep");
   const handle = jail.openDirectory(at);
   try {
-    const names = namesIn(handle.rawPath ?? handle.fsPath);
-    if (!names) return refuse(path, "it may not be read");
-    for (const bytes of names) {
+    for (const bytes of namesIn(handle.rawPath ?? handle.fsPath) ?? []) {
       await checkpoint();
       const name = bytes.toString();
       const place = childOf(path, name) as SafePath;
@@ -117,7 +115,11 @@ async function harvestMerged(
   const left = leftOf(entry, stats);
   const mode = (left.mode & ~SET_ID) | (lower.mode & SET_ID);
   if (mode !== lower.mode) harvesting.add({ path: entry.path, left: { ...left, mode }, isMerged: true });
+  if (isClosed(stats)) return harvesting.refuse(entry.path, "it may not be read");
   await harvestDirectory(harvesting, entry, depth + 1);
 }
+
+/** Checks for a directory in which we can see nothing. */
+const isClosed = (stats: BigIntStats): boolean => process.getuid?.() !== 0 && (stats.mode & 0o500n) !== 0o500n;
 
 const SET_ID = 0o6000;

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
+import { type BigIntStats, chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { childOf, nameIn } from "../../../base/paths.ts";
 import type { SafePath } from "../../storage.ts";
 import type { ViewDirectories, ViewLayer } from "../../views.ts";
@@ -30,7 +30,8 @@ export function createViewDirectories(context: StagingContext, stores: Stores): 
     prepare: (object) =>
       entries.withEntryAsync(object, async (ref) => {
         removeMarks(requireKernel(), Buffer.from(ref.fsPath));
-        makeMovable(ref);
+        makeWritable(ref.parent.fsPath, jail.stats(ref.parent));
+        makeWritable(ref.fsPath, lstatSync(ref.fsPath, { bigint: true }));
         if (durability === "power") syncEntry(context, ref);
       }),
     changedNs(directory) {
@@ -73,13 +74,13 @@ function createLayer({ jail }: StagingContext, stores: Stores, root: SafePath, o
   }
 }
 
-/** Lets the user move a directory: that needs the right to write to it, for the entry "..". */
-function makeMovable({ fsPath }: EntryRef): void {
-  const stats = lstatSync(fsPath);
-  if (stats.isDirectory() && (stats.mode & OWNER_WRITES) === 0) chmodSync(fsPath, (stats.mode & 0o7777) | OWNER_WRITES);
+/** Lets the user move something out of a directory, and a directory itself, whose entry ".." changes. */
+function makeWritable(path: string, stats: BigIntStats): void {
+  if (!stats.isDirectory() || (stats.mode & OWNER_WRITES) !== 0n) return;
+  chmodSync(path, Number((stats.mode & 0o7777n) | OWNER_WRITES));
 }
 
-const OWNER_WRITES = 0o200;
+const OWNER_WRITES = 0o200n;
 
 /** Waits for the disk: an overlay that is mounted as volatile never did. A whole disk is synced for a tree. */
 function syncEntry({ jail }: StagingContext, ref: EntryRef): void {

@@ -6,7 +6,8 @@ import { isGitControl } from "../../../../src/workspace/changes/views/git-contro
 import { memoryLayout } from "../../../layout.ts";
 import { scratch, stateBeside } from "../../../runtime/scratch.ts";
 import { workspaceOn } from "../../storages.ts";
-import { pictureOf, runOn, viewedWorkspace } from "./on-view.ts";
+import { pictureOf, viewedWorkspace } from "./on-view.ts";
+import { runOn } from "./run-on-view.ts";
 
 const TREE = { "a.txt": "one\n", "b.txt": "same text\n", "src/main.ts": "main\n", "src/old/x.ts": "x\n" };
 

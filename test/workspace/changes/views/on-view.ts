@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { App } from "../../../../src/app/app.ts";
 import type { SafePath } from "../../../../src/storage/storage.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
@@ -9,6 +10,7 @@ import type { ViewPlan } from "../../../../src/workspace/changes/views/plan-view
 import type { CommandViews } from "../../../../src/workspace/changes/views/views.ts";
 import { WITH_OWN_MOUNTS } from "../../../contracts/run-alone.ts";
 import { needsOwnMounts } from "../../../programs.ts";
+import { runOn } from "./run-on-view.ts";
 import { appOn, type Caller, callerOf } from "../../../runtime/scratch.ts";
 
 /** A workspace in which commands run on views. */
@@ -24,6 +26,7 @@ export interface ViewedWorkspace {
 
 export function viewedWorkspace(root: string, options: Parameters<typeof appOn>[1] = {}): ViewedWorkspace {
   needsOwnMounts(WITH_OWN_MOUNTS);
+  onTestFinished(() => void openAll(dirname(root)));
   return viewsOf(appOn(root, { loopDetection: false, ...options }), root);
 }
 
@@ -50,16 +53,8 @@ function viewsOf({ session }: App, root: string, call = callerOf({ session } as 
   };
 }
 
-/** Runs a command in a namespace with overlays at the paths of the roots, as a sandbox does. */
-export function runOn({ layers }: HeldView, command: string, options = "userxattr,volatile"): void {
-  const mounts = layers.map(
-    ({ root, upper, work }) =>
-      `mount -t overlay overlay -o 'lowerdir=${root},upperdir=${upper},workdir=${work},${options}' '${root}'`,
-  );
-  const script = [...mounts, `cd '${layers[0]?.root}'`, command].join("\n");
-  const [program = "", ...words] = [...WITH_OWN_MOUNTS, "sh", "-ec", script];
-  execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"] });
-}
+/** Opens what a user could not remove after the test: directories without permissions, such as those of overlays. */
+const openAll = (directory: string): unknown => execFileSync("chmod", ["-R", "u+rwX", directory]);
 
 /** Shows every entry of a tree with its mode and content. */
 export function pictureOf(directory: string, way = ""): Record<string, string> {
