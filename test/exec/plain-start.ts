@@ -7,10 +7,9 @@ export const plainStart =
   (...argv: readonly string[]): StartCommand =>
   async ({ input, output, isDetached, supervisor = [] }): Promise<StartedCommand> => {
     const [file = "", ...words] = [...supervisor, ...argv];
-    const isOwnGroup = isDetached === true || supervisor[0] !== "setsid";
     const child = spawn(file, words, {
       stdio: [input === "none" ? "ignore" : input, output, output],
-      detached: isOwnGroup,
+      detached: true,
       env: { PATH: process.env["PATH"], TERM: "xterm" },
     });
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));

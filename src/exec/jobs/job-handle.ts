@@ -31,11 +31,11 @@ export function ownJob(id: string, directory: string, record: JobRecord, command
   return jobHandle(id, directory, record, { control, state, screen, ended: () => ended });
 }
 
-/** Notes the exit for other processes. Where the disk fails, this one still knows. */
 /** Stands for a command that never began: the words of its sandbox are its output. Shells exit with this code, too. */
 const NOT_BUILT: CommandExit = { code: 126, signal: null };
 
-function noteExit(directory: string, exit: Awaited<StartedCommand["exited"]>): EndedState {
+/** Notes the exit for other processes. Where the disk fails, this one still knows. */
+function noteExit(directory: string, exit: CommandExit): EndedState {
   try {
     writeStatus(directory, statusOfExit(exit));
   } catch {

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { hasProcessExited, pidOf } from "../../base/process-identity.ts";
+import { innerPid, leavesToDefault, namespaceDepth, processTree } from "../sandbox/process-tree.ts";
+import { signalProcess as sendSignal } from "../spawn.ts";
 
 /** A process as /proc shows it. */
 interface Process {
   readonly pid: number;
   /** Says when it was started, so that a signal never goes to a later process with this pid. */
   readonly start: string;
-  readonly parent: number;
   readonly session: number;
 }
 
@@ -16,9 +17,8 @@ interface Process {
  * The init of a pid namespace ignores signals that it has no handler for.
  */
 export function signalCommand(job: string, name: NodeJS.Signals, isSupervised: boolean): void {
-  const commands = commandsOf(job, isSupervised);
-  const chosen = commands.find((process) => namespacePids(process).at(-1) !== 1) ?? commands[0];
-  if (chosen) signalProcess(chosen, name);
+  const [first] = commandsOf(job, isSupervised);
+  if (first) signalProcess(first, name);
 }
 
 /**
@@ -53,13 +53,20 @@ async function hasEnded(job: string, ms: number): Promise<boolean> {
   return true;
 }
 
-/** Returns the processes of a job that are deepest in pid namespaces: not those that only hold its sandbox. */
+/**
+ * Returns the processes of a job inside its sandbox, or all where it has none; parents first. The first process of a pid
+ * namespace is left out where it only holds the others.
+ */
 function commandsOf(job: string, isSupervised: boolean): readonly Process[] {
   const tree = treeOf(job).filter(({ pid }) => !isSupervised || pid !== pidOf(job));
-  const depths = tree.map((process) => namespacePids(process).length);
-  const deepest = Math.max(0, ...depths);
-  return tree.filter((_, nth) => depths[nth] === deepest);
+  const deepest = Math.max(0, ...tree.map(({ pid }) => namespaceDepth(pid)));
+  const inside = tree.filter(({ pid }) => namespaceDepth(pid) === deepest);
+  const others = inside.filter(({ pid }) => !isHolder(pid));
+  return others.length > 0 ? others : inside;
 }
+
+/** Bubblewrap puts itself into the first place of a namespace, `unshare` the command. */
+const isHolder = (pid: number): boolean => innerPid(pid) === 1 && readProc(pid, "comm")?.trim() === "bwrap";
 
 /**
  * Returns the process of a job, its descendants, and what else is in its session; parents first. The kernel reuses no
@@ -68,32 +75,22 @@ function commandsOf(job: string, isSupervised: boolean): readonly Process[] {
 function treeOf(job: string): readonly Process[] {
   const root = pidOf(job);
   if (root === undefined) return [];
-  const all = allProcesses();
-  const found = new Map(all.flatMap((each) => (each.pid === root || each.session === root ? [[each.pid, each]] : [])));
-  const isReused = found.has(root) && found.get(root)?.start !== startIn(job);
-  if (isReused) return [];
-  for (const { pid } of found.values()) for (const each of all) if (each.parent === pid) found.set(each.pid, each);
-  return [...found.values()];
+  const now = processWith(root);
+  if (now !== undefined && now.start !== startIn(job)) return [];
+  const members = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processWith(Number(name)) ?? []) : []));
+  const pids = [root, ...members.filter(({ session }) => session === root).map(({ pid }) => pid)];
+  return [...new Set(pids.flatMap(processTree))].flatMap((pid) => processWith(pid) ?? []);
 }
 
 /** An identity ends with the start time. */
 const startIn = (identity: string): string | undefined => identity.split(".").at(-1);
-
-const allProcesses = (): readonly Process[] =>
-  readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processWith(Number(name)) ?? []) : []));
 
 /** Returns undefined for a process that has exited meanwhile. */
 function processWith(pid: number): Process | undefined {
   const stat = readProc(pid, "stat");
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { pid, start: fields[19] ?? "", parent: Number(fields[1]), session: Number(fields[3]) };
-}
-
-/** Returns the pids of a process in each pid namespace that it is in, ours first: one in a sandbox has several. */
-function namespacePids({ pid }: Process): readonly number[] {
-  const [, pids = ""] = /^NSpid:\s*(.*)$/m.exec(readProc(pid, "status") ?? "") ?? [];
-  return pids.split(/\s+/).map(Number);
+  return { pid, start: fields[19] ?? "", session: Number(fields[3]) };
 }
 
 function readProc(pid: number, name: string): string | undefined {
@@ -105,12 +102,12 @@ function readProc(pid: number, name: string): string | undefined {
   }
 }
 
-/** Compares the start time right before the signal: the pid may be that of another process by now. */
+/**
+ * Compares the start time right before the signal: the pid may be that of another process by now. The first process of a
+ * pid namespace never gets a signal that it has no handler for: it is killed, as another one would be.
+ */
 function signalProcess({ pid, start }: Process, name: NodeJS.Signals): void {
   if (processWith(pid)?.start !== start) return;
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has exited, or is not ours.
-  }
+  const isFirst = innerPid(pid) === 1 && namespaceDepth(pid) > namespaceDepth(process.pid);
+  sendSignal(pid, isFirst && leavesToDefault(pid, name) ? "SIGKILL" : name);
 }

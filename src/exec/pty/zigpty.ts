@@ -15,8 +15,7 @@ export async function openZigpty({ size, logPath, deviceFile }: NewTerminal): Pr
   const pump = pumpToLog(master, logPath);
   return {
     kind: "zigpty",
-    // Makes the terminal that of the command's session. It needs no other process: it becomes the command.
-    streams: { input: slave, output: slave, isTerminal: true, supervisor: ["setsid", "--ctty"] },
+    streams: { input: slave, output: slave, isTerminal: true, supervisor: ["/bin/sh", "-c", IN_TERMINAL, "sh", pty] },
     attach(command) {
       closeSync(slave);
       let queue: Promise<unknown> = Promise.resolve();
@@ -37,6 +36,12 @@ export async function openZigpty({ size, logPath, deviceFile }: NewTerminal): Pr
     },
   };
 }
+
+/**
+ * Opens the terminal anew, by which it becomes that of the session that the command leads, and becomes the command. A
+ * descriptor that is passed on does not do that.
+ */
+const IN_TERMINAL = 'terminal=$1; shift; exec "$@" <>"$terminal" >&0 2>&0';
 
 /** Copies what a terminal shows to the log, synchronously, so that a program that prints fast waits for the disk. */
 function pumpToLog(master: number, logPath: string) {

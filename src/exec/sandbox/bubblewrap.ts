@@ -38,6 +38,7 @@ function prepare(
   const words = [
     ...network.words,
     ...(bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : []),
+    ...(streams.isTerminal === true ? UNINTERRUPTED : []),
     systemProgram("bwrap"),
     ...namespaceWords(options, bounds, streams),
     ...mounts.flatMap(mountWords),
@@ -47,6 +48,7 @@ function prepare(
     "--chdir",
     command.directory,
     "--",
+    ...(streams.isTerminal === true ? [systemProgram("env"), "--default-signal=INT,QUIT,TSTP"] : []),
     ...limitWords(bounds.limits),
     ...command.argv,
   ] as [string, ...string[]];
@@ -54,6 +56,12 @@ function prepare(
   const environment = { ...command.environment, ...network.variables };
   return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, cleanUp };
 }
+
+/**
+ * Keeps bubblewrap alive when a key of the terminal interrupts the command: both are in the group that gets the signal.
+ * The command itself ignores nothing.
+ */
+const UNINTERRUPTED = ["/bin/sh", "-c", `trap '' INT QUIT TSTP; exec "$@"`, "sh"];
 
 function namespaceWords({ canDisableUserns }: BubblewrapOptions, bounds: Bounds, streams: Streams): readonly string[] {
   const outlivesParent = streams.isDetached === true && streams.supervisor === undefined;
