@@ -62,6 +62,8 @@ export const ourServers = (root, state) => [
       overview: ({ path }) => ["tree", { path }],
       watch: ({ path }) => ["watch", { path }],
       history: (asked) => ["history", asked],
+      // This is measured in the process of the benchmark, and only for this build.
+      judge: () => [],
       notice: ({ path, id }) => ["watch", id ? { watch_id: id } : { path }],
       deleteAndRestore: ({ path, isThere }) =>
         isThere ? ["delete", { path, recursive: true }] : ["restore", { path }],

@@ -5,6 +5,7 @@ import { apart } from "./apart.mjs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { firstCalls } from "./first-calls.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
+import { JUDGING } from "./judging.mjs";
 import { SEARCHING } from "./searching.mjs";
 import { WATCHING } from "./watching.mjs";
 import { HISTORY, WRITING } from "./writing.mjs";
@@ -175,7 +176,7 @@ const WARM = [
   ...HISTORY,
 ];
 
-export const WORKLOADS = [...WARM, ...firstCalls(WARM)];
+export const WORKLOADS = [...WARM, ...firstCalls(WARM), ...JUDGING];
 
 /** Makes thousands of calls of some microseconds each; no peer may be faster here. */
 function smallCalls({ operation, isRight, measure }) {

@@ -21,7 +21,7 @@ export function isCovered(source: string, tree: SyntaxNode): boolean {
 }
 
 /** Stands for a word in what is left of the source. */
-const WORD = "□";
+const WORD = "\u25a1";
 
 const WHOLE: ReadonlySet<string> = new Set(["Word", "Assignment", "Redirect", "HereString", "HereDoc", "TestCommand"]);
 
