@@ -11,6 +11,7 @@ import type {
   Program,
   ProgramCommand,
   StartChildProgram,
+  StartPipedProgram,
 } from "../base/program.ts";
 import { Fault } from "../base/errors.ts";
 import type { Command, CommandExit } from "./command.ts";
@@ -162,16 +163,22 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
   });
 
 /** Starts a program of the operator's that exchanges lines with us; it gets only PATH of our environment. */
-export const startChildProgram: StartChildProgram = ({ file, args, directory, env }, onLine) => {
+export const startChildProgram: StartChildProgram = (command, onLine) => {
+  const { write, kill, ...program } = startPipedProgram(command, (bytes) => split(bytes));
+  const split = createLineSplitter(LIMITS.messageBytes, { line: onLine, tooLong: kill });
+  return { ...program, send: (line) => write(`${line}\n`) };
+};
+
+/** Starts a program of the operator's that exchanges bytes with us; it gets only PATH of our environment. */
+export const startPipedProgram: StartPipedProgram = ({ file, args, directory, env }, onOutput) => {
   // A process group of its own lets us end it together with everything it started.
   const options = { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true };
   const child = spawnPiped(file, args, options, "pipe");
-  if (!child) return { send: () => {}, exited: Promise.resolve(NOT_STARTED), stop: () => {} };
+  if (!child) return { write: () => {}, exited: Promise.resolve(NOT_STARTED), kill: () => {}, stop: () => {} };
   childPrograms.add(child);
   process.off("exit", killChildPrograms).once("exit", killChildPrograms);
   let lastStderr = "";
-  const split = createLineSplitter(LIMITS.messageBytes, { line: onLine, tooLong: () => signal(child, "SIGKILL") });
-  child.stdout.on("data", split);
+  child.stdout.on("data", onOutput);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     lastStderr = (lastStderr + text).slice(-LIMITS.stderrChars);
   });
@@ -190,17 +197,19 @@ export const startChildProgram: StartChildProgram = ({ file, args, directory, en
   });
   // A caller that forgets to stop it can still exit.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unrefable[]) each.unref();
+  const kill = (): void => signal(child, "SIGKILL");
   return {
-    send(line) {
-      child.stdin.write(`${line}\n`);
+    write(text) {
+      child.stdin.write(text);
       // A program that keeps sending requests and never reads the answers would fill our memory.
-      if (child.stdin.writableLength > LIMITS.unreadBytes) signal(child, "SIGKILL");
+      if (child.stdin.writableLength > LIMITS.unreadBytes) kill();
     },
     exited,
+    kill,
     stop() {
       child.stdin.end();
       signal(child, "SIGTERM");
-      setTimeout(signal, LIMITS.exitGraceMs, child, "SIGKILL").unref();
+      setTimeout(kill, LIMITS.exitGraceMs).unref();
     },
   };
 };
