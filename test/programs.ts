@@ -16,6 +16,7 @@ const PACKAGES = {
   patch: "patch",
   perl: "perl-base",
   prlimit: "util-linux",
+  pylsp: "python3-pylsp python3-pyflakes",
   script: "bsdutils",
   setfacl: "acl",
   setfattr: "attr",

@@ -28,6 +28,7 @@ import { approvalsOf } from "./approvals.ts";
 import { builtinTool } from "./catalogue.ts";
 import { lazyCommands } from "./lazy-commands.ts";
 import { type Conversation, createConversations } from "./conversations.ts";
+import { diagnosticsOf } from "./diagnostics.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
@@ -92,6 +93,7 @@ export function createApp(given: CommandOptions): App {
       endAll();
       webhook?.close();
       pluginTools.close();
+      parts.diagnostics?.close();
       parts.audit.flush();
     },
   };
@@ -150,6 +152,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     sources,
     redactor,
     hooks: hooksOf(options, audit),
+    diagnostics: diagnosticsOf(options, places),
     profile: () => shownProfileOf(policy.tools()),
     contextWindow,
   };

@@ -99,6 +99,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<MergedSetti
     secrets: config.secrets,
     secretNames: config.secretNames,
     alerts: config.alerts,
+    diagnostics: tools?.diagnostics,
     pluginFiles: config.plugins,
     ...toolsIn(settings, loaded),
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),

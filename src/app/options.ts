@@ -5,6 +5,7 @@ import type { CheckedPlugin } from "../plugins/plugin.ts";
 import type { ApprovalRequest } from "../runtime/approvals/approval.ts";
 import type { Approver } from "../runtime/approvals/approvals.ts";
 import type { ApprovalWebhook } from "../runtime/approvals/webhook.ts";
+import type { DiagnosticsConfig } from "../runtime/diagnostics/server-pool.ts";
 import type { HookCommands } from "../runtime/hooks/command-hooks.ts";
 import type { Hooks } from "../runtime/hooks/hooks.ts";
 import type { LoopDetection } from "../runtime/loops/guard.ts";
@@ -106,6 +107,8 @@ export interface Options {
   readonly onAlert?: ((line: string) => void) | undefined;
   /** Also sends alerts to a URL or a program. */
   readonly alerts?: Config["alerts"];
+  /** Asks language servers for new errors after each change that `write`, `edit` and `apply_patch` make. */
+  readonly diagnostics?: DiagnosticsConfig | undefined;
   /**
    * Receives warnings of roots, plugins and hooks that do not work, and of state that cannot be written. Without it the
    * SDK uses `process.emitWarning`.

@@ -1,4 +1,5 @@
 import { COMMAND_LIMITS } from "./command-limits.ts";
+import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
 import { DAY_MS } from "./time.ts";
 
@@ -78,6 +79,8 @@ export const LIMITS = {
   ...EDIT_LIMITS,
 
   ...COMMAND_LIMITS,
+
+  ...DIAGNOSTICS_LIMITS,
 
   /** Caps the wait for the lock of another process, and the pause between two attempts. */
   lockWaitMs: 30_000,

@@ -93,8 +93,31 @@ const loopDetection = z.strictObject({
     .optional(),
 });
 
+const diagnostics = z.strictObject({
+  servers: z
+    .array(
+      z.strictObject({
+        command: z
+          .tuple(
+            [z.string().regex(/^(?:\/.+|[^/]+)$/, "name the program by its full path, or as PATH finds it")],
+            z.string(),
+          )
+          .describe("A language server, by its full path or as PATH finds it, and its arguments; no shell"),
+        files: names.min(1).describe('The files it is asked about, as globs such as "*.ts" or "src/**/*.py"'),
+      }),
+    )
+    .describe("Programs that speak the Language Server Protocol on standard input and output"),
+  budgetMs: z
+    .int()
+    .min(1)
+    .max(LIMITS.diagnosticsMsMost)
+    .optional()
+    .describe("How long the answer to a change waits for new errors (3000)"),
+});
+
 const tools = z.strictObject({
   ...provided,
+  diagnostics: diagnostics.optional().describe("Report new errors after write, edit and apply_patch"),
   exec: exec.optional(),
   fs: fs.optional(),
   loopDetection: loopDetection.optional(),

@@ -1,3 +1,4 @@
+import { errorLine, type ShownError } from "../runtime/diagnostics/answer-with-diagnostics.ts";
 import { placeholderNote } from "../runtime/secrets/redact-answer.ts";
 import { quoted } from "../text/quote.ts";
 import { isPlainEncoding } from "../tools/fs/read.ts";
@@ -15,8 +16,10 @@ export function createCollectedNotes(): CollectedNotes {
   const placeholders = new Set<string>();
   return {
     add(tool, input, answer) {
-      const { warnings = [], masked_secrets: masked = [], encoding, path = "" } = answer as AnswerWithNotes;
+      const { warnings = [], diagnostics = [], masked_secrets: masked = [] } = answer as AnswerWithNotes;
+      const { encoding, path = "" } = answer as AnswerWithNotes;
       for (const warning of warnings) notes.add(warning);
+      for (const error of diagnostics) notes.add(`New error: ${errorLine(error)}`);
       for (const placeholder of masked) placeholders.add(placeholder);
       const isDetected = tool === "read" && encoding !== undefined && !("encoding" in input);
       if (isDetected && !isPlainEncoding(encoding)) notes.add(`Encoding of ${quoted(path)}: ${encoding}`);
@@ -29,6 +32,7 @@ export function createCollectedNotes(): CollectedNotes {
 interface AnswerWithNotes {
   readonly path?: string;
   readonly warnings?: readonly string[];
+  readonly diagnostics?: readonly ShownError[];
   readonly masked_secrets?: readonly string[];
   readonly encoding?: string;
 }

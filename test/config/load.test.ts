@@ -153,6 +153,11 @@ describe("a workspace may only tighten", () => {
       workspace: '{ "agents": { "a": { "tools": { "deny": ["x"] } } } }',
       says: "cannot set agents.a.tools.deny",
     },
+    {
+      name: "start a language server",
+      workspace: '{ "tools": { "diagnostics": { "servers": [{ "command": ["x"], "files": ["*"] }] } } }',
+      says: "cannot set tools.diagnostics.servers",
+    },
     { name: "show secrets", workspace: '{ "secrets": "off" }', says: "cannot set secrets" },
     {
       name: "run programs",

@@ -82,7 +82,7 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   output: asIs,
   undo: asIs,
   not_applied: asIs,
-  ...all(byItsFields, "processes"),
+  ...all(byItsFields, "processes", "diagnostics"),
   ...all(byItsFields, "resumed", "before", "after", "paths", "limits", "counters"),
   // Names and numbers of what is listed: a scenario compares them as a whole.
   ...all(onlyData, "path", "name", "type", "size", "count", "value", "key", "line", "column", "text", "by", "from"),

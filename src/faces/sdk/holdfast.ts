@@ -149,6 +149,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   onNotice: "function",
   onAlert: "function",
   alerts: "object",
+  diagnostics: "object",
   warn: "function",
 };
 

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import type { HookCommands } from "./command-hooks.ts";
 
-/** Describes a program that is started for the operator: a hook, an alert, a server of a plugin. */
+/** Describes a program that is started for the operator: a hook, an alert, a server of a plugin, a language server. */
 export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
@@ -10,10 +10,12 @@ export interface StartedProgram {
 }
 
 /** Lists every program that the configuration and its plugins start. */
-export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramSources): readonly StartedProgram[] {
+export function programsOf(sources: ProgramSources): readonly StartedProgram[] {
+  const { hookCommands = {}, alerts, plugins = [], diagnostics } = sources;
   const commands = [
     ...[...(hookCommands.beforeCall ?? []), ...(hookCommands.afterCall ?? [])].map(({ command }) => command),
     ...(alerts?.command ? [alerts.command] : []),
+    ...(diagnostics?.servers.map(({ command }) => command) ?? []),
   ];
   const servers = plugins.flatMap((plugin) => Object.values(plugin.servers));
   return [
@@ -25,6 +27,7 @@ export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramS
 interface ProgramSources {
   readonly hookCommands?: HookCommands | undefined;
   readonly alerts?: Config["alerts"];
+  readonly diagnostics?: NonNullable<Config["tools"]>["diagnostics"];
   readonly plugins?: readonly { readonly servers: Readonly<Record<string, Server>> }[] | undefined;
 }
 

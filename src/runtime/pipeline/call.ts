@@ -77,11 +77,12 @@ function reportCause({ warn }: Session, error: unknown): void {
 
 /** Plans again where the files, the rules or a limit changed meanwhile, so that no change overwrites another. */
 async function planAndPerform(context: CallContext): Promise<Performed> {
+  const { diagnostics } = context.session;
   const rounds = createRounds(context);
   for (;;) {
     await rounds.begin();
     const result = await attempt(context).finally(rounds.end);
-    if (!("again" in result)) return result;
+    if (!("again" in result)) return diagnostics ? diagnostics.addTo(result, context) : result;
     rounds.goRound(result);
     if (result.again === "needs_approval") await askToOpen(context, result.place);
   }

@@ -7,6 +7,7 @@ import type { AlertTarget } from "../alerts/alerts.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { type Audit, auditWithin } from "../audit/audit.ts";
 import type { Commands } from "../commands/commands.ts";
+import type { Diagnostics } from "../diagnostics/diagnostics.ts";
 import type { HookChain } from "../hooks/hooks.ts";
 import type { LoopGuard } from "../loops/guard.ts";
 import { narrowedTo } from "../rules/narrowed-rules.ts";
@@ -55,6 +56,8 @@ export interface Session {
   readonly replanning: Semaphore;
   /** Holds the watches of this session, which end with it. */
   readonly watches: Watches;
+  /** Asks language servers about changes; undefined where none is configured. */
+  readonly diagnostics: Diagnostics | undefined;
   /** Runs commands; undefined where they are not possible. */
   readonly commands: Commands | undefined;
   /** Remembers which content of files the session has seen, so that it replaces nothing unseen without a notice. */

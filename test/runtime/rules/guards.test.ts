@@ -132,6 +132,10 @@ it("a link on the way to a root is not led elsewhere", async () => {
   expect((await caller("write", write(join(root, "way/a.txt")).input)).code).toBe("ok");
 });
 
+const languageServer = (...command: [string, ...string[]]) => ({
+  diagnostics: { servers: [{ command, files: ["*.ts"] }] },
+  warn: () => {},
+});
 const hook = (...command: string[]) => ({ hookCommands: { afterCall: [{ command }] } });
 const ran = (options: (root: string) => Partial<Options>, call: { tool: string; input: object }, code: string) => ({
   options,
@@ -177,6 +181,10 @@ describe("code that runs for the operator", () => {
     [
       "an alert program",
       ran((root) => ({ alerts: { command: [join(root, "bin/tool")] } }), write("bin/tool"), "denied"),
+    ],
+    [
+      "a language server",
+      ran((root) => languageServer(join(root, "bin/tool"), "--stdio"), write("bin/tool"), "denied"),
     ],
     ["the program of a server", ran(server, write("code/run.mjs"), "denied")],
     ["a plugin", ran((root) => ({ pluginFiles: [join(root, "code/run.mjs")] }), write("code/run.mjs"), "denied")],
