@@ -13,6 +13,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY } from "../config/places.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
+import { jobsHomeOf } from "./directories.ts";
 import type { Options } from "./options.ts";
 import { agentOf } from "./policy.ts";
 import { sandboxesOf } from "./sandboxes.ts";
@@ -52,7 +53,7 @@ export function commandsOf(options: Options, sources: CommandSources): (session:
 }
 
 /** Opens the jobs of the user. */
-export const jobsIn = (home: string): Jobs => createJobs({ home: childOf(home, "jobs") });
+const jobsIn = (home: string): Jobs => createJobs({ home: jobsHomeOf(home) });
 
 /** Lists what no command may see: our state and the configuration, wherever they are. */
 const closedPlaces = ({ configFile }: Options, home: string): readonly string[] => [

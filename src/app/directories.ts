@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { isStorageUrl, isWithin } from "../base/paths.ts";
+import { childOf, isStorageUrl, isWithin } from "../base/paths.ts";
 import { isKernelPlace } from "../runtime/rules/guards.ts";
 import {
   distinctRoots,
@@ -35,6 +35,9 @@ export function homeOf({ stateDirectory = stateHome(process.env) }: Options): st
   if (!isKernelPlace(home)) return home;
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
+
+/** Returns the directory that holds the jobs of the user. */
+export const jobsHomeOf = (home: string): string => childOf(home, "jobs");
 
 /** Returns true for the home that every shell of the user finds by itself, whatever its environment. */
 export const isUsualHome = (home: string): boolean => home === resolvedPath(stateHome({}));

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
+import { COMMAND_MARK } from "./jobs/around-us.ts";
 
 /** The whole environment of a command, and a digest of it that an approval can be bound to. */
 export interface CommandEnvironment {
@@ -43,8 +44,15 @@ export function environmentOf({
   return { variables, digest: digestOf(variables) };
 }
 
-/** Keeps pagers and prompts from waiting for a person. */
-const FIXED = { SHELL: "/bin/bash", TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
+/** Keeps pagers and prompts from waiting for a person, and marks the command as one of an agent. */
+const FIXED = {
+  SHELL: "/bin/bash",
+  TERM: "dumb",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  [COMMAND_MARK]: "1",
+};
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 

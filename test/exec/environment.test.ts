@@ -26,6 +26,7 @@ describe("the environment of a command", () => {
   it("holds what the allow list names, and nothing that the agent can write to", () => {
     expect(environment({ MODE: "test" }, ["/opt/tools"]).variables).toEqual({
       PATH: "/opt/tools:/usr/bin:/bin",
+      HOLDFAST_COMMAND: "1",
       HOME: "/home/ann",
       USER: "ann",
       LANG: "de_DE.UTF-8",

@@ -1,5 +1,5 @@
 import type { CommandExit } from "../command.ts";
-import type { StartedCommand, Streams } from "../sandbox/sandbox.ts";
+import type { Rung, StartedCommand, Streams } from "../sandbox/sandbox.ts";
 import type { ScreenSize } from "../pty/terminal.ts";
 import type { JobOutput } from "./job-output.ts";
 
@@ -14,6 +14,8 @@ export interface JobDescription {
   /** The real paths of the roots that it may use. */
   readonly roots: readonly string[];
   readonly undo: "overlay" | "picture" | "none";
+  /** The sandbox that it runs in. */
+  readonly sandbox?: Rung | undefined;
   /** Holds whatever else the runtime wants to find again after a restart, such as the id of a view. */
   readonly notes?: Readonly<Record<string, string>> | undefined;
 }

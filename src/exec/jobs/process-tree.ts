@@ -5,10 +5,11 @@ import { innerPid, leavesToDefault, namespaceDepth, processTree } from "../sandb
 import { signalProcess as sendSignal } from "../spawn.ts";
 
 /** A process as /proc shows it. */
-interface Process {
+export interface Process {
   readonly pid: number;
   /** Says when it was started, so that a signal never goes to a later process with this pid. */
   readonly start: string;
+  readonly parent: number;
   readonly session: number;
 }
 
@@ -86,11 +87,11 @@ function treeOf(job: string): readonly Process[] {
 const startIn = (identity: string): string | undefined => identity.split(".").at(-1);
 
 /** Returns undefined for a process that has exited meanwhile. */
-function processWith(pid: number): Process | undefined {
+export function processWith(pid: number): Process | undefined {
   const stat = readProc(pid, "stat");
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { pid, start: fields[19] ?? "", session: Number(fields[3]) };
+  return { pid, start: fields[19] ?? "", parent: Number(fields[1]), session: Number(fields[3]) };
 }
 
 function readProc(pid: number, name: string): string | undefined {

@@ -5,6 +5,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { similarTo } from "../../text/did-you-mean.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
+import { requirePersonFor } from "./people-only.ts";
 import { faultText } from "./fault-text.ts";
 import { isFileScript, readSettings, type CliSettings } from "./flags.ts";
 import { warn } from "./terminal.ts";
@@ -49,6 +50,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const words = load ? others : settings.words;
   const command = await (load ?? serve)();
   if (command === mcp) checkDirectory(words);
+  if (load) await requirePersonFor(first, { ...settings, words });
   return command({ ...settings, words });
 }
 

@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import type { Job } from "../../exec/jobs/job.ts";
+import type { Rung } from "../../exec/sandbox/sandbox.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { NO_OUTPUT, reportOf } from "./job-report.ts";
@@ -29,6 +30,7 @@ export interface JobEntry {
   readonly detached: boolean;
   readonly output_bytes: number;
   readonly undo: UndoMode;
+  readonly sandbox?: Rung;
   /** Is true where what it changed is kept on its view, neither applied nor discarded. */
   readonly changes_wait: boolean;
 }
@@ -79,7 +81,7 @@ export function jobAdminOf(parts: CommandParts): JobAdmin {
 
 function entryOf(parts: CommandParts, job: Job): JobEntry {
   const { description, startedMs, isDetached } = job;
-  const { command, directory, roots, session, agent, principal, undo } = description;
+  const { command, directory, roots, session, agent, principal, undo, sandbox } = description;
   const { state, exit, stopped } = reportOf(job, NO_OUTPUT);
   const now = job.state();
   return {
@@ -98,6 +100,7 @@ function entryOf(parts: CommandParts, job: Job): JobEntry {
     detached: isDetached,
     output_bytes: job.output.size(),
     undo,
+    ...(sandbox && { sandbox }),
     changes_wait: waitingView(parts, job) !== undefined,
   };
 }

@@ -48,7 +48,7 @@ async function startJob(
   view: CommandView | undefined,
   workspaceView: View,
 ): Promise<Job> {
-  const description = { ...parts.owner, command: text, directory: command.directory };
+  const description = { ...parts.owner, command: text, directory: command.directory, sandbox: sandbox.rung };
   const notes = { ...(view && { view: view.id }), ...(options.isDryRun && { dryRun: "yes" }) };
   try {
     const bounds = await boundsOf(parts, view, workspaceView);

@@ -80,7 +80,7 @@ function linesOf(job: JobEntry): readonly string[] {
     ...visible(job.command).split("\n"),
     `In ${quoted(job.directory)}${job.detached ? ", detached: it outlives its server" : ""}`,
     `Of ${owner}`,
-    `Undo: ${job.undo}`,
+    `Sandbox: ${job.sandbox ?? "unknown"}, undo: ${job.undo}`,
     ...(job.changes_wait ? [waitingText(job.job_id)] : []),
     `Output, ${sizeText(job.output_bytes)}; holdfast jobs log ${job.job_id} prints all that is kept:`,
   ];
