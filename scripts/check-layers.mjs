@@ -55,6 +55,7 @@ const MAY_IMPORT = {
     "tools/whole-text.ts",
     "runtime",
     "schema",
+    "storage/bridge/fs-bridge.ts",
     "storage/facts.ts",
     "storage/memory/memory-storage.ts",
     "storage/objects",

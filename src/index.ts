@@ -1,4 +1,6 @@
 export type { NamedStorage, Options } from "./app/options.ts";
+export { assertSandboxPath, type SandboxPath, type SandboxPathOptions } from "./app/sandbox-path.ts";
+export type { SandboxContext, SandboxToolPolicy } from "./app/sandbox-context.ts";
 export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
 export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
 export {
@@ -39,7 +41,7 @@ export {
 } from "./faces/sdk/adapters/openai.ts";
 export { toVercelTools, type VercelTool } from "./faces/sdk/adapters/vercel.ts";
 export type { AgentTool, AgentToolResult, ContentBlock, Progress } from "./faces/sdk/agent-tool.ts";
-export { createTools, type CreateToolsOptions, type SandboxContext } from "./faces/sdk/create-tools.ts";
+export { createTools, type CreateToolsOptions } from "./faces/sdk/create-tools.ts";
 export type { Truncation } from "./faces/sdk/tool-details.ts";
 export {
   type CallAnswer,
@@ -83,6 +85,7 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed-schema.ts";
 export type { Provider } from "./schema/providers.ts";
+export type { SandboxFileStat, SandboxFsBridge } from "./storage/bridge/fs-bridge.ts";
 export type { Facts, Kind, ObjectName, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";

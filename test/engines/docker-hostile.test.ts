@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { layout } from "../layout.ts";
 import { needsEngine } from "./engine.ts";
-import { bash, boundsOf, ownContainers, run, testSandbox } from "./sandbox.ts";
+import { bash, boundsOf, ownContainers, run, start, testSandbox } from "./sandbox.ts";
 
 /** Runs a command in a root with these files, and returns its output. */
 async function attack(text: string, tree: readonly string[] = [], bounds: Parameters<typeof boundsOf>[1] = {}) {
@@ -161,6 +161,19 @@ describe("closed places", () => {
     expect(await ownContainers()).toEqual([first]);
     await sandbox.close();
     expect(readdirSync(root)).toEqual(["a"]);
+  });
+
+  it("stay closed when another session ends that closed them first", async () => {
+    const root = layout(["a"]);
+    const bounds = boundsOf(root, { masked: [join(root, ".env")] });
+    const [first, second] = [testSandbox(), testSandbox()];
+    await run(first, bash(root, "true"), bounds);
+    const text = "until [ -e go ]; do sleep 0.05; done; echo x > .env/y || rmdir .env || echo x > .env || echo closed";
+    const { started, output } = await start(second, bash(root, text), bounds);
+    await first.close();
+    writeFileSync(join(root, "go"), "");
+    await started.exited;
+    expect(output()).toMatch(/closed\n$/);
   });
 
   it("refuses a closed place that became a link", async () => {

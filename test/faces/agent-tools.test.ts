@@ -40,6 +40,7 @@ it("exports these names", () => {
     "PLUGIN_KIT",
     "READ_ONLY",
     "answer",
+    "assertSandboxPath",
     "change",
     "createFileManager",
     "createHoldfast",

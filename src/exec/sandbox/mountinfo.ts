@@ -13,7 +13,7 @@ export function mountedPlaces(): readonly MountedPlace[] {
   const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n").filter(Boolean);
   return lines.map((line) => {
     const [, , , , path = "", options = ""] = line.split(" ");
-    return { path: unescaped(path), flags: options.split(",").filter((flag) => KEPT.has(flag)) };
+    return { path: unescapedPath(path), flags: options.split(",").filter((flag) => KEPT.has(flag)) };
   });
 }
 
@@ -31,5 +31,6 @@ export const placeOf = (path: string, places: readonly MountedPlace[]): MountedP
 export const escapedPath = (path: string): string =>
   path.replaceAll(/[ \t\n\\#]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, "0")}`);
 
-const unescaped = (path: string): string =>
+/** Reverses it. */
+export const unescapedPath = (path: string): string =>
   path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

@@ -73,7 +73,7 @@ function removeEmpty(path: string): void {
 }
 
 /** Looks for a mount at a path in the mount namespaces of all processes that we can see. */
-function isMountedAnywhere(path: string): boolean {
+export function isMountedAnywhere(path: string): boolean {
   const namespaces = new Map(processes().map((pid) => [readOf(() => readlinkSync(`/proc/${pid}/ns/mnt`)), pid]));
   return [...namespaces.values()].some((pid) =>
     readOf(() => readFileSync(`/proc/${pid}/mountinfo`, "utf8"))?.includes(` ${escapedPath(path)} `),

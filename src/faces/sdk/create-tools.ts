@@ -1,5 +1,6 @@
 import { createApp } from "../../app/app.ts";
 import type { Options } from "../../app/options.ts";
+import { rootsOfSandbox, type SandboxContext, withSandboxTools } from "../../app/sandbox-context.ts";
 import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
 import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
 import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
@@ -17,7 +18,7 @@ export interface CreateToolsOptions extends Omit<
   HoldfastOptions,
   "roots" | "readOnly" | "toolConfig" | "agentContext" | "dialect"
 > {
-  /** Directories and storages that the agent may use. Defaults to the directory of the sandbox. */
+  /** Directories and storages that the agent may use. Defaults to those of the sandbox. */
   readonly roots?: Options["roots"];
   /**
    * In a sandbox, the agent gets the tools that are meant for sandboxes. With "ro" or "none" it cannot change files.
@@ -39,12 +40,6 @@ export interface CreateToolsOptions extends Omit<
   readonly senderId?: string;
   /** Reserved for tools that send messages. Has no effect until these exist. */
   readonly agentAccountId?: string;
-}
-
-export interface SandboxContext {
-  readonly enabled?: boolean;
-  readonly workspaceDir?: string;
-  readonly workspaceAccess?: "none" | "ro" | "rw";
 }
 
 /**
@@ -107,8 +102,8 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     ...rulesOf(policy),
     ...checkedPluginsOf(plugins, warnOf(options)),
     warn: warnOf(options),
-    roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
-    toolConfig: config,
+    roots: roots ?? rootsOfSandbox(sandbox ?? {}),
+    toolConfig: isSandboxed && sandbox ? withSandboxTools(config, sandbox) : config,
     agentContext,
     readOnly: isSandboxed && sandbox?.workspaceAccess !== "rw",
   };

@@ -80,7 +80,8 @@ async function readAnswers(stream: Duplex, take: (text: string) => void): Promis
   for await (const { bytes } of piecesOf(stream)) {
     text += bytes.toString("latin1");
     for (let end = endOfAnswer(text); end >= 0; end = endOfAnswer(text)) {
-      take(text.slice(0, end));
+      // Only a whole answer is surely whole characters.
+      take(Buffer.from(text.slice(0, end), "latin1").toString());
       text = text.slice(end + END.length);
     }
   }

@@ -1,3 +1,5 @@
+import { unescapedPath } from "../mountinfo.ts";
+
 /** A mount as the kernel describes it, from inside a container. */
 export interface Mount {
   /** The path in the container. */
@@ -9,22 +11,15 @@ export interface Mount {
   readonly isReadOnly: boolean;
 }
 
-/** Parses /proc/self/mountinfo, read as latin1; where mounts cover each other, the last one is seen. */
+/** Parses /proc/self/mountinfo; where mounts cover each other, the last one is seen. */
 export function parseMountInfo(text: string): readonly Mount[] {
   const mounts = new Map<string, Mount>();
   for (const line of text.split("\n")) {
     const [, , device, source, target, options] = line.split(" ");
     if (device === undefined || source === undefined || target === undefined || options === undefined) continue;
-    const path = unescaped(target);
+    const path = unescapedPath(target);
     const isReadOnly = options.split(",").includes("ro");
-    mounts.set(path, { target: path, device, source: unescaped(source), isReadOnly });
+    mounts.set(path, { target: path, device, source: unescapedPath(source), isReadOnly });
   }
   return [...mounts.values()];
 }
-
-/** Replaces the octal escapes of blanks and backslashes; the bytes are UTF-8. */
-const unescaped = (field: string): string =>
-  Buffer.from(
-    field.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8))),
-    "latin1",
-  ).toString("utf8");

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, rmdirSync } from "node:fs";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { parentOf } from "../../../base/paths.ts";
+import { isMountedAnywhere } from "../placeholders.ts";
 
 /** Lists the directories that must be made for these to exist, outermost first. */
 export function missingDirectories(paths: readonly string[], exists: (path: string) => boolean): readonly string[] {
@@ -27,9 +28,13 @@ export function makeMountPoints(directories: readonly string[]): void {
   }
 }
 
-/** Removes them again, innermost first. One that somebody filled or removed is left as it is. */
+/**
+ * Removes them again, innermost first. One that somebody filled or removed is left as it is, and one that another
+ * command has mounted something on: that would be gone with it.
+ */
 export function removeMountPoints(directories: readonly string[]): void {
   for (const path of directories.toReversed()) {
+    if (isMountedAnywhere(path)) continue;
     try {
       rmdirSync(path);
     } catch {
