@@ -41,7 +41,7 @@ const execSandbox = z.strictObject({
     .union([z.enum(["off", "on"]), names])
     .optional()
     .describe(
-      '"off" (default), "on", or the hosts that commands may reach: "registry.npmjs.org", "*.example.org:8443"',
+      '"off" (default), "on", or the hosts that commands may reach: "packages.example.org", "*.example.org:8443"',
     ),
   image: z.string().min(1).optional().describe("The image of the container, for docker"),
   memoryMb: z.int().min(1).optional().describe("The memory of one command"),

@@ -58,7 +58,7 @@ export const nativeOf = (session: Session, request: Request, via: string, listen
     const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });
     if (isError) throw faultIn(data);
     listener.onAnswer(tool, input, data);
-    return data as unknown as NativeCalls[typeof tool]["answer"];
+    return data;
   },
 });
 

@@ -15,7 +15,7 @@ function bytesOfKey(name: string): Buffer {
   const named = NAMED.get(key.toLowerCase());
   if (named !== undefined) return Buffer.from(namedKey(named, modifiers));
   if (prefix === "") return Buffer.from(key);
-  if ([...key].length !== 1) throw unknownKey(name);
+  if (Array.from(key).length !== 1) throw unknownKey(name);
   return Buffer.from(`${modifiers.alt ? ESC : ""}${modifiers.ctrl ? controlOf(key, name) : key}`);
 }
 

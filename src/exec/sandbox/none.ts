@@ -35,7 +35,7 @@ export function createNoSandbox({ hasPidNamespace }: NoSandboxOptions): Sandbox 
 }
 
 /** A user other than root needs a user namespace for it, in which programs with set-id bits have no effect. */
-export function namespaceWords(): readonly string[] {
+function namespaceWords(): readonly string[] {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
   return [systemProgram("unshare"), ...user, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
 }

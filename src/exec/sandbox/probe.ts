@@ -36,13 +36,6 @@ export interface RungProbe {
   readonly reason?: string | undefined;
 }
 
-/** Identifies the run of the kernel: a result holds until it changes. */
-export function bootId(): string {
-  return process.platform === "linux"
-    ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-    : process.platform;
-}
-
 /**
  * Tries every rung with a real command. `directory` is ours, on the disk that holds views; it is created where it is
  * missing, and left empty.

@@ -20,7 +20,8 @@ import { digestOf, type CallEffect } from "../effects/call-effect.ts";
 import { grantsFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
-import { type Decision, retryHint } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import { retryHint } from "../rules/rules.ts";
 
 /** Describes an effect that needs approval. */
 export interface Question {

@@ -3,7 +3,7 @@ import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { ChangeRecord, Principal } from "../../workspace/changes/change.ts";
 import type { RecordedAnswer } from "../approvals/approval.ts";
-import type { Decision } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
 
 /** Stores the records of all processes of the user, and returns earlier ones. */
 export interface AuditLog {

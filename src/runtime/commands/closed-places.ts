@@ -39,7 +39,7 @@ async function closedPlacesIn(rules: Rules, view: View, roots: readonly SafePath
     for (const guarded of rules.blockedDirectoriesBelow(root)) places.add(guarded as SafePath);
     const { stopped } = await walk(view, root, EVERYTHING, ({ place, entries }) => {
       for (const { name } of entries) {
-        const each = childOf(place, name) as SafePath;
+        const each = childOf(place, name);
         if (isClosed(rules, each)) places.add(each);
       }
       return true;

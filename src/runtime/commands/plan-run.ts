@@ -1,37 +1,20 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { ExecHost } from "../../base/verdicts.ts";
-import type { Command } from "../../exec/command.ts";
-import type { CommandEnvironment } from "../../exec/environment.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { Sandbox } from "../../exec/sandbox/sandbox.ts";
 import { judge } from "../../exec/shell/judge.ts";
-import type { Judgement } from "../../exec/shell/judgement.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import type { ExecConfig } from "../tools/config.ts";
 import type { CommandIntent } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
-import { type Identities, identitiesOf } from "./identities.ts";
+import { identitiesOf } from "./identities.ts";
 import { requireUsable } from "./usable.ts";
+import type { ReadyCommand } from "./ready-command.ts";
 import { requestsOf } from "./planned-run.ts";
 import { shownCommand } from "./shown-command.ts";
 import { runCommand } from "./run-command.ts";
-
-/** A command that is ready to run: all that was decided about it. */
-export interface ReadyCommand {
-  readonly text: string;
-  readonly command: Command;
-  readonly environment: CommandEnvironment;
-  readonly judgement: Judgement;
-  readonly sandbox: Sandbox;
-  readonly undo: UndoMode;
-  readonly timeoutMs: number | undefined;
-  readonly yieldMs: number;
-  /** Identifies each program and script as it was when the command was decided about. */
-  readonly identities: Identities;
-  readonly notes: readonly string[];
-}
 
 /** Plans a command: judges it, chooses where it runs, and freezes what a person approves. */
 export async function planRun(parts: CommandParts, intent: RunIntent, view: View): Promise<CommandIntent> {

@@ -10,7 +10,7 @@ import type { CommandAnswer, RunningCall } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { identitiesOf } from "./identities.ts";
 import { reportOf, shownOutput } from "./job-report.ts";
-import type { ReadyCommand } from "./plan-run.ts";
+import type { ReadyCommand } from "./ready-command.ts";
 import { viewsOf } from "./views-of.ts";
 
 /** Starts a command and waits for its end, or until it goes on in the background. */

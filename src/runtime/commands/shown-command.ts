@@ -1,7 +1,7 @@
 import { visible } from "../../text/quote.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { CallEffect } from "../effects/call-effect.ts";
-import type { ReadyCommand } from "./plan-run.ts";
+import type { ReadyCommand } from "./ready-command.ts";
 
 /**
  * Describes a command completely for the person who approves it. The approval is for exactly this: the text, the

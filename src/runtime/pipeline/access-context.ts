@@ -2,7 +2,8 @@ import { needsNoApproval, isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
 import type { RateCounters } from "../rules/rate-limits.ts";
-import type { Decision, Rules } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import type { Rules } from "../rules/rules.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import { isRefusal, refusalFault } from "./refusals.ts";
 

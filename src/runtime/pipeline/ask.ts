@@ -1,7 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import { type Question, type ResolvedApproval, resolveDecision } from "../approvals/approvals.ts";
-import { type Decision, strictestDecision } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import { strictestDecision } from "../rules/rules.ts";
 import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";

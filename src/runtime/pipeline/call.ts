@@ -72,8 +72,10 @@ async function run(context: CallContext): Promise<Outcome> {
 
 /** Tells the operator what a storage said when it failed: the answer leaves it out, since it may hold secrets. */
 function reportCause({ warn }: Session, error: unknown): void {
-  if (hasCode(error, "io") && error.cause !== undefined) warn(`${error.message}: ${String(error.cause)}`);
+  if (hasCode(error, "io") && error.cause !== undefined) warn(`${error.message}: ${causeText(error.cause)}`);
 }
+
+const causeText = (cause: unknown): string => (cause instanceof Error ? String(cause) : JSON.stringify(cause));
 
 /** Plans again where the files, the rules or a limit changed meanwhile, so that no change overwrites another. */
 async function planAndPerform(context: CallContext): Promise<Performed> {

@@ -6,7 +6,8 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";
 import { type VisitedDirectory, walk } from "../../workspace/walk/walk.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { type Decision, strictestDecision, type Rules } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import { strictestDecision, type Rules } from "../rules/rules.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import { unrestrictedView } from "./unrestricted-view.ts";
 

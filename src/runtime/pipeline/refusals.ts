@@ -1,6 +1,7 @@
 import { Fault, hasCode, isFault } from "../../base/errors.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import { type Decision, retryHint } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import { retryHint } from "../rules/rules.ts";
 
 /** Creates the fault of a place that the rules do not let a call open. */
 export const refusalFault = (code: "denied" | "approval", place: SafePath, decision: Decision): Fault =>

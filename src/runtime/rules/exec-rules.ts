@@ -13,7 +13,7 @@ import {
 } from "./exec-approvals.ts";
 import { type ExecConfig, isExecOn } from "../tools/config.ts";
 import type { ExecRequest, PermissionRequest } from "./permission-request.ts";
-import type { Decision } from "./rules.ts";
+import type { Decision } from "./decision.ts";
 
 /**
  * Decides what may run by the `exec-approvals.json` in our state home. It is read each time, since others write it,

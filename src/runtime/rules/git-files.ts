@@ -2,7 +2,7 @@ import { parentOf } from "../../base/paths.ts";
 import { needsNoApproval } from "../../base/verdicts.ts";
 import { isGitControl } from "../../workspace/changes/views/git-control.ts";
 import type { PermissionRequest } from "./permission-request.ts";
-import type { Decision } from "./rules.ts";
+import type { Decision } from "./decision.ts";
 
 /**
  * Lets a command change what is git's own like any other file, since git does so all the time. What decides which

@@ -1,6 +1,7 @@
 import { isWithin } from "../../base/paths.ts";
 import type { PermissionRequest } from "./permission-request.ts";
-import type { Decision, Rules } from "./rules.ts";
+import type { Decision } from "./decision.ts";
+import type { Rules } from "./rules.ts";
 
 /** Restricts rules to some directories and blocks everything outside of them. */
 export function narrowedTo(rules: Rules, directories: readonly string[]): Rules {

@@ -5,8 +5,9 @@ import type { Layer, RuleWithOrigin } from "../../config/layer.ts";
 import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
+import type { Decision } from "./decision.ts";
 import { decideChangeByCommand } from "./git-files.ts";
-import type { DecidedRateLimit, RateCounters } from "./rate-limits.ts";
+import type { RateCounters } from "./rate-limits.ts";
 import { type RuleScope, scopeWithin, unitedScope } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule } from "./compile-rule.ts";
 import type { PermissionRequest } from "./permission-request.ts";
@@ -41,21 +42,6 @@ export interface RuleSources {
   readonly defaults?: readonly RuleEntry[];
   /** Adjusts what the rules decide about running a program. */
   readonly decideExec?: ((request: PermissionRequest, decision: Decision) => Decision) | undefined;
-}
-
-export interface Decision {
-  readonly verdict: Verdict;
-  readonly reasons: readonly string[];
-  /** Lists where the deciding rules are written; absent where none decided. */
-  readonly origins?: readonly string[];
-  /** Is true where a template or a built-in rule decided, and no rule that somebody wrote. */
-  readonly isByDefault?: boolean;
-  /** Lists the limits that the act counts towards once it is done. */
-  readonly rates?: readonly DecidedRateLimit[];
-  /** Says how long the refusal lasts, where only a used-up limit is the reason. */
-  readonly passesInMs?: number;
-  /** Lists the channels that may answer; anybody may when absent. */
-  readonly channels?: readonly ChannelName[];
 }
 
 /** Pairs a rule that matches a request with whether it is in force or overridden. */

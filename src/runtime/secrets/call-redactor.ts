@@ -3,7 +3,7 @@ import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import type { Block, ParsedInput } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import { type AccessCallbacks, notRedacted } from "../../workspace/view.ts";
-import type { Decision } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
 import type { ReportedPlaceholders } from "./redact-answer.ts";
 import type { SecretRegistry } from "./registry.ts";
 import type { SecretScanner } from "./scanner.ts";

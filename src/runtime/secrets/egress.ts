@@ -1,5 +1,5 @@
 import type { Change } from "../../workspace/changes/change.ts";
-import type { Decision } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
 import { ALLOWED } from "./call-redactor.ts";
 import type { SecretRegistry } from "./registry.ts";
 import type { SensitivePlaces } from "./sensitive-places.ts";

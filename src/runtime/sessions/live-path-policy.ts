@@ -1,7 +1,8 @@
 import { needsNoApproval } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
-import type { Decision, Rules } from "../rules/rules.ts";
+import type { Decision } from "../rules/decision.ts";
+import type { Rules } from "../rules/rules.ts";
 import type { AccessContext } from "../pipeline/access-context.ts";
 import { refusalFault } from "../pipeline/refusals.ts";
 

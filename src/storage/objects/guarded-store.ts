@@ -29,12 +29,7 @@ export function guardedStore(
       (await answered({ verb: "read", key }, limits, (options) => objects.get(key, tag, from, most, options))) ?? null,
     put: async (key, content, when) =>
       (await answered({ verb: "write", key }, limits, (options) => objects.put(key, content, when, options))) ?? null,
-    remove: (key, match) =>
-      answered(
-        { verb: "remove", key },
-        limits,
-        async (options) => (await objects.remove(key, match, options)) === true,
-      ),
+    remove: (key, match) => answered({ verb: "remove", key }, limits, (options) => objects.remove(key, match, options)),
     list: (prefix, depth) => answeredOneByOne(objects, prefix, depth, limits),
   };
 }
@@ -85,7 +80,7 @@ async function* answeredOneByOne(
   const next = (iterator: AsyncIterator<ObjectFacts>) => answered(asked, limits, () => iterator.next(), stop);
   const begin = async (options: StoreCallOptions) => {
     // An author may write `async list`: then it is a promise.
-    const listed = await objects.list(prefix, depth, options);
+    const listed = await Promise.resolve(objects.list(prefix, depth, options));
     return listed[Symbol.asyncIterator]();
   };
   const iterator = await answered(asked, limits, begin, stop);

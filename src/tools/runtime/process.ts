@@ -106,7 +106,12 @@ function requestOf(args: Input): JobRequest {
     case "remove":
     case "discard":
       return { does: args.action, id: idIn(args) };
-    default:
+    case "apply":
+    case "write":
+    case "input":
+    case "send-keys":
+    case "submit":
+    case "paste":
       return { does: "input", id: idIn(args), inputs: inputsOf(args) };
   }
 }

@@ -60,7 +60,7 @@ describe("a command", () => {
   it("sees nothing of the state and cannot write elsewhere", async () => {
     const { root, call } = workspace({ "a.txt": "" });
     const { data } = await call("exec", {
-      command: `ls ${root}/../state; echo x > /etc/x; echo x > ${root}/../x; ls /root/.ssh`,
+      command: `ls ${root}/../state; echo x > /etc/x; echo x > ${root}/../x`,
     });
     expect(data["output"]).not.toContain("changes");
     expect([existsSync("/etc/x"), existsSync(join(root, "../x"))]).toEqual([false, false]);

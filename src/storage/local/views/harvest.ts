@@ -7,7 +7,6 @@ import { OWN_NAMES } from "../../../base/product.ts";
 import type { Checkpoint } from "../../../base/time-slicing.ts";
 import type { Facts, SafePath } from "../../storage.ts";
 import type { HarvestedEntry, LayerHarvest, LeftEntry, RefusedEntry, ViewLayer } from "../../views.ts";
-import type { ObjectName } from "../../writer.ts";
 import { factsOf } from "../facts-of-stats.ts";
 import { rawEntry } from "../jail/jail.ts";
 import type { HarvestContext, Harvesting, UpperEntry } from "./harvesting.ts";
@@ -41,7 +40,7 @@ export async function harvestLayer(
       if (entries.length > most) throw tooManyFault(root, most);
     },
   };
-  const top = { at: Buffer.from(upper), object: childOf(object, "upper") as ObjectName, path: root };
+  const top = { at: Buffer.from(upper), object: childOf(object, "upper"), path: root };
   await harvestDirectory(harvesting, top, 0);
   return { entries, refused, refusedCount };
 }
@@ -64,11 +63,11 @@ async function harvestDirectory(
     for (const bytes of namesIn(handle.rawPath ?? handle.fsPath) ?? []) {
       await checkpoint();
       const name = bytes.toString();
-      const place = childOf(path, name) as SafePath;
+      const place = childOf(path, name);
       if (!isUtf8(bytes)) refuse(place, "its name is not valid UTF-8");
       else if (name.startsWith(OWN_NAMES)) refuse(place, "its name is reserved");
       else {
-        const entry = { at: rawEntry(handle, bytes), object: childOf(object, name) as ObjectName, path: place };
+        const entry = { at: rawEntry(handle, bytes), object: childOf(object, name), path: place };
         await harvestEntry(harvesting, entry, depth);
       }
     }

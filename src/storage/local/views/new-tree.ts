@@ -39,7 +39,7 @@ async function cleanDirectory(
   const handle = harvesting.jail.openDirectory(at);
   try {
     for (const name of namesIn(handle.rawPath ?? handle.fsPath) ?? []) {
-      const entry = { at: rawEntry(handle, name), path: childOf(path, name.toString()) as SafePath };
+      const entry = { at: rawEntry(handle, name), path: childOf(path, name.toString()) };
       const stats = lstatSync(entry.at, { bigint: true });
       if (await isDropped(harvesting, tree, entry, stats)) continue;
       removeMarks(harvesting.kernel, entry.at);

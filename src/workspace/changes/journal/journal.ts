@@ -202,7 +202,10 @@ const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
  */
 function reopened(state: State, file: OwnFile, roots: () => readonly RootIdentity[]): OpenFile | undefined {
   if (!journalsInPlace.has(file.name)) return undefined;
-  if (!file.log && headerOf(roots()) !== headerOf(file.roots)) return void endFile(state, file);
+  if (!file.log && headerOf(roots()) !== headerOf(file.roots)) {
+    endFile(state, file);
+    return undefined;
+  }
   const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
   return log && Object.assign(file, { log });
 }

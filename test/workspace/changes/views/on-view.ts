@@ -57,7 +57,7 @@ function viewsOf({ session }: App, root: string, call = callerOf({ session } as 
 const openAll = (directory: string): unknown => execFileSync("chmod", ["-R", "u+rwX", directory]);
 
 /** Shows every entry of a tree with its mode and content. */
-export function pictureOf(directory: string, way = ""): Record<string, string> {
+export function pictureOf(directory: string, way: string = ""): Record<string, string> {
   const names = readdirSync(join(directory, way)).toSorted();
   return Object.fromEntries(
     names.flatMap((name) => {
