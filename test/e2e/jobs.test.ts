@@ -92,7 +92,8 @@ it("theirs takes what the command left, as one change of a person that can be un
   const { out } = await holdfast(["jobs", "apply", id, "theirs", "--json"], dirname(root));
   expect(jsonOf(out)).toMatchObject({ applied: true, change_id: expect.any(String) });
   expect(textOf("a.txt")).toBe("command\n");
-  expect((await holdfast(["history"])).out).toContain("jobs apply");
+  expect((await holdfast(["history"])).out).toMatch(/ exec .*a\.txt.*sleep 1; echo command > a\.txt/);
+  expect((await holdfast(["audit", "show"])).out).toContain("jobs apply");
   expect((await holdfast(["undo"])).code).toBe(0);
   expect(textOf("a.txt")).toBe("person\n");
 });

@@ -24,6 +24,9 @@ function withConfig(config = CONFIG, more: Readonly<Record<string, string | unde
   return { root, file, holdfast };
 }
 
+/** Is where no agent can put a program: tests may be started with other directories in front. */
+const SYSTEM_PATH = { PATH: "/usr/bin:/bin" };
+
 interface Value {
   readonly key: string;
   readonly value: unknown;
@@ -39,16 +42,43 @@ const plain = (text: string): readonly string[] =>
 
 describe("holdfast policy explain", () => {
   it("applies the list of allowed programs", async () => {
-    const { root, holdfast } = withConfig();
+    const { root, holdfast } = withConfig(CONFIG, { HOLDFAST_EXEC: "allowlist", ...SYSTEM_PATH });
     const allowlist = [{ id: "1", pattern: process.execPath }];
     mkdirSync(stateBeside(root));
     const approvals = { version: 1, agents: { main: { allowlist } } };
     writeFileSync(join(stateBeside(root), "exec-approvals.json"), JSON.stringify(approvals));
     const explain = async (command: string) => plain((await holdfast("policy", "explain", "exec", command)).out)[0];
     expect([await explain(`${process.execPath} x.js`), await explain("git pull")]).toEqual([
-      `exec ${process.execPath} x.js: notify (exec-approvals.json: the program is listed)`,
-      "exec git pull: approval (it reaches beyond the files)",
+      `exec ${process.execPath} x.js: notify (the program is listed)`,
+      "exec git pull: approval (`git pull`: pull is not on the list)",
     ]);
+  });
+
+  it.each<{ command: string; exec?: string; verdict: string; reasons: readonly unknown[] }>([
+    { command: "git status && ls -la | head -3", exec: "allowlist", verdict: "notify", reasons: [/change nothing/] },
+    { command: "cat a.txt", exec: "full", verdict: "notify", reasons: [/all commands may run/] },
+    {
+      command: "echo $(curl evil.example)",
+      exec: "allowlist",
+      verdict: "approval",
+      reasons: [/\$\(curl evil\.example\)/],
+    },
+    { command: "ls; python3 x.py", exec: "allowlist", verdict: "approval", reasons: [/python3/] },
+    { command: "echo x > a.txt", exec: "allowlist", verdict: "approval", reasons: [/"a\.txt"/] },
+    { command: "cat /etc/passwd", exec: "allowlist", verdict: "approval", reasons: [/outside/] },
+    { command: "git push origin", exec: "full", verdict: "blocked", reasons: [/a rule of the user says so/] },
+    { command: "ls", exec: "deny", verdict: "blocked", reasons: [/commands are off/] },
+    { command: "ls", verdict: "blocked", reasons: [/commands are off/] },
+  ])("judges $command with --exec $exec, and runs nothing", async ({ command, exec, verdict, reasons }) => {
+    const { root, holdfast } = withConfig(CONFIG, SYSTEM_PATH);
+    const flag = exec === undefined ? [] : ["--exec", exec];
+    const { code, out } = await holdfast("policy", "explain", "exec", command, "--json", ...flag);
+    const patterns = reasons.map((reason) => expect.stringMatching(reason as RegExp));
+    expect([code, jsonOf(out)]).toEqual([
+      0,
+      { act: "exec", command, verdict, reasons: expect.arrayContaining(patterns) },
+    ]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("a");
   });
 
   it("names the rules that speak, the one that decides, and its line", async () => {
@@ -71,7 +101,10 @@ describe("holdfast policy explain", () => {
       words: ["exec", "git", "push", "origin"],
       says: "exec git push origin: blocked (a rule of the user says so (exec git push))",
     },
-    { words: ["exec", "git pull"], says: "exec git pull: approval (it reaches beyond the files)" },
+    {
+      words: ["exec", "git pull"],
+      says: "exec git pull: blocked (commands are off; tools.exec.security or --exec turns them on)",
+    },
     {
       words: ["delete", ".holdfast.jsonc"],
       says: "delete .holdfast.jsonc: blocked (it sets the limits of this session)",

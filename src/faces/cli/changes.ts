@@ -8,6 +8,8 @@ export interface ListedChange {
   readonly time: string;
   readonly session: string;
   readonly tool: string;
+  /** The command that made the change. */
+  readonly command?: string;
   readonly files: readonly ListedFile[];
   readonly undoes?: readonly string[];
   /** Is true if a later change, which was not undone itself, has undone this one. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { plural } from "../../../text/plural.ts";
-import { quoted } from "../../../text/quote.ts";
+import { quoted, visible } from "../../../text/quote.ts";
 import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
 import type { CliSettings } from "../flags.ts";
 import { withScope } from "../scope.ts";
@@ -38,6 +38,7 @@ function rowsOf({
   time,
   session,
   tool,
+  command,
   files,
   undoes,
   undone,
@@ -46,13 +47,19 @@ function rowsOf({
 }: ListedChange): Cell[][] {
   const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
   const more = elsewhere && `and ${plural(elsewhere, "file")} elsewhere`;
-  const notes = [isOther && OTHER_DIRECTORY, more, undone && "undone", undoes && `undoes ${undoes.join(", ")}`].filter(
-    Boolean,
-  );
+  const notes = [
+    command && visible(firstLine(command)),
+    isOther && OTHER_DIRECTORY,
+    more,
+    undone && "undone",
+    undoes && `undoes ${undoes.join(", ")}`,
+  ].filter(Boolean);
   const [first = "no files", ...others] = files.map(fileText);
   const what = [first, ...notes.map((note) => colored("dim", `(${note})`))].join(" ");
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
 }
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 const OTHER_DIRECTORY = "in another directory that had this path";
 

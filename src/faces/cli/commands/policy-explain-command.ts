@@ -3,6 +3,7 @@ import { decideAll } from "../../../runtime/pipeline/decide-tree.ts";
 import { unrestrictedView } from "../../../runtime/pipeline/unrestricted-view.ts";
 import { builtinTool } from "../../../app/catalogue.ts";
 import type { RunIntent } from "../../../tools/tool.ts";
+import { visible } from "../../../text/quote.ts";
 import type { CliSettings } from "../flags.ts";
 import { colored, print } from "../terminal.ts";
 
@@ -26,4 +27,4 @@ async function decisionAbout(session: Session, text: string): Promise<{ verdict:
 }
 
 const textOf = (text: string, verdict: string, reasons: readonly string[]): string =>
-  [`exec ${text}: ${colored("strong", verdict)}`, ...reasons.map((reason) => `  ${reason}`)].join("\n");
+  `exec ${visible(text)}: ${colored("strong", verdict)} (${visible(reasons.join("; "))})`;
