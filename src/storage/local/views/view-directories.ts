@@ -27,8 +27,8 @@ export function createViewDirectories(context: StagingContext, stores: Stores): 
     create: (root, object) => (kernel() ? createLayer(context, stores, root, object) : null),
     harvest: (layer, most, checkpoint) =>
       harvestLayer({ jail, kernel: requireKernel(), factsAt }, layer, { most, checkpoint }),
-    prepare: (object) =>
-      entries.withEntryAsync(object, async (ref) => {
+    prepare: async (object) =>
+      entries.withEntry(object, (ref) => {
         removeMarks(requireKernel(), Buffer.from(ref.fsPath));
         makeWritable(ref.parent.fsPath, jail.stats(ref.parent));
         makeWritable(ref.fsPath, lstatSync(ref.fsPath, { bigint: true }));
