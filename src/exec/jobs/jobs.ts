@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { OWN_PROCESS } from "../../base/process-identity.ts";
+import { HOUR_MS } from "../../base/time.ts";
 import type { Job, NewJob, StartCommand } from "./job.ts";
 import {
   createJobDirectory,
@@ -25,7 +26,7 @@ export interface Jobs {
   find(id: string): Job | undefined;
   /** Lists all jobs, the newest first. */
   list(): readonly Job[];
-  /** Ends what dead servers left, looks after detached jobs of theirs, and removes old jobs. */
+  /** Ends what dead servers left, looks after detached jobs of theirs, and removes old jobs. `start` does so, too. */
   sweep(): Promise<void>;
   /** Ends the jobs of a session, or all that this process started, but for detached ones. */
   endSession(session: string): Promise<void>;
@@ -48,8 +49,11 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
       .flatMap((id) => find(id) ?? [])
       .toSorted((a, b) => b.startedMs - a.startedMs);
   const countRunning = createRunningCount(home, own, most);
+  const sweep = (): Promise<void> => sweepJobs(home, find, lookAfter);
+  const sweepNowAndThen = atMostEvery(SWEEP_MS, sweep);
   return {
     async start(wanted, start) {
+      sweepNowAndThen();
       if (countRunning() >= most) throw tooMany(most);
       const record = recordOf(wanted);
       const id = createJobDirectory(home, record);
@@ -67,9 +71,22 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
     },
     find,
     list,
-    sweep: () => sweepJobs(home, find, lookAfter),
+    sweep,
     endSession: (session) => endAll([...own.values()].filter(({ description }) => description.session === session)),
     close: () => endAll([...own.values()]),
+  };
+}
+
+const SWEEP_MS = HOUR_MS;
+
+/** Returns a function that does something in the background, unless it did so a short time ago. */
+function atMostEvery(ms: number, act: () => Promise<void>): () => void {
+  let lastMs = -Infinity;
+  return () => {
+    if (Date.now() - lastMs < ms) return;
+    lastMs = Date.now();
+    // It can wait: the next process does it.
+    act().catch(() => {});
   };
 }
 

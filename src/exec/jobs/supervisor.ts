@@ -7,8 +7,8 @@ export const INPUT_FILE = "input";
 export const INPUT_END_FILE = "input-end";
 
 /**
- * Supervises a job that outlives us, in the shell, which takes a tenth of the memory of another Node. It writes who it
- * is before it starts the rest of its words, and their status afterwards. It uses no program: PATH is the command's.
+ * Supervises a job that outlives us, in the shell, which takes 130 KB. It writes who it is before it starts the rest of
+ * its words, and their status afterwards. It uses no program: PATH is the command's.
  *
  * - It survives signals to its group, which end the command, to note how that ended. A trap is not inherited.
  * - It writes over what exists (`<>` does not truncate), so that a full disk cannot swallow it.

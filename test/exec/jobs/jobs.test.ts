@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { OWN_PROCESS } from "../../../src/base/process-identity.ts";
 import { createJobs } from "../../../src/exec/jobs/jobs.ts";
@@ -188,8 +188,10 @@ describe("the jobs of a user", () => {
     await jobs.sweep();
     expect(jobs.find(job.id)?.state().kind).toBe("exited");
     vi.useFakeTimers({ now: Date.now() + LIMITS.finishedJobMs + 1000, toFake: ["Date"] });
-    await jobs.sweep().finally(() => vi.useRealTimers());
-    expect(jobs.list()).toEqual([]);
+    onTestFinished(() => void vi.useRealTimers());
+    const later = await jobs.start(JOB, plainStart("true"));
+    await later.ended;
+    await vi.waitFor(() => expect(jobs.list().map(({ id }) => id)).toEqual([later.id]), WHILE_BUSY);
   });
 
   it("answer at once when a wait is cancelled", async () => {
