@@ -27,8 +27,8 @@ import { BUILTIN_TOOLS } from "../tools/index.ts";
 import { approvalsOf } from "./approvals.ts";
 import { builtinTool } from "./catalogue.ts";
 import { lazyCommands } from "./lazy-commands.ts";
+import { lazyDiagnostics } from "./lazy-diagnostics.ts";
 import { type Conversation, createConversations } from "./conversations.ts";
-import { diagnosticsOf } from "./diagnostics.ts";
 import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
 import type { CommandOptions, Options } from "./options.ts";
 import { pluginToolsOf } from "./plugin-tools.ts";
@@ -152,7 +152,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     sources,
     redactor,
     hooks: hooksOf(options, audit),
-    diagnostics: diagnosticsOf(options, places),
+    diagnostics: lazyDiagnostics(options, { home, state, workspace, rules: policy.rules }),
     profile: () => shownProfileOf(policy.tools()),
     contextWindow,
   };

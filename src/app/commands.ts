@@ -56,7 +56,7 @@ export function commandsOf(options: Options, sources: CommandSources): (session:
 const jobsIn = (home: string): Jobs => createJobs({ home: jobsHomeOf(home) });
 
 /** Lists what no command may see: our state and the configuration, wherever they are. */
-const closedPlaces = ({ configFile }: Options, home: string): readonly string[] => [
+export const closedPlaces = ({ configFile }: Options, home: string): readonly string[] => [
   home,
   ...operatorPlaces(process.env, configFile, SYSTEM_DIRECTORY).map(({ file }) => file),
 ];

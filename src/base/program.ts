@@ -35,36 +35,27 @@ export interface ProgramCommand {
  */
 export type Spawn = (start: ProgramCommand) => Program;
 
-/** Another program that runs beside us. */
-interface RunningProgram {
+/** Another program that exchanges lines with us. */
+export interface ChildProgram {
+  send(line: string): void;
   /** Resolves when it has exited; never rejects. `stderr` holds the last of its standard error. */
   readonly exited: Promise<ProgramExit>;
   /** Asks it to exit, and kills it with all that it started when it does not. */
   stop(): void;
 }
 
-/** Another program that exchanges lines with us. */
-export interface ChildProgram extends RunningProgram {
-  send(line: string): void;
-}
-
 /** Another program that exchanges bytes with us. */
-export interface PipedProgram extends RunningProgram {
+export interface PipedProgram extends Omit<ChildProgram, "send"> {
   write(text: string): void;
   /** Kills it with all that it started. */
   kill(): void;
 }
 
-type StartsWith<Received, Started> = (
-  start: ProgramCommand & { readonly env: Readonly<Record<string, string>> },
-  onReceived: (received: Received) => void,
-) => Started;
-
 /** Starts a program that exchanges lines with us: no shell, an environment of its own. It is stopped when our process ends. */
-export type StartChildProgram = StartsWith<string, ChildProgram>;
-
-/** Does the same for a program that exchanges bytes. */
-export type StartPipedProgram = StartsWith<Buffer, PipedProgram>;
+export type StartChildProgram = (
+  start: ProgramCommand & { readonly env: Readonly<Record<string, string>> },
+  onLine: (line: string) => void,
+) => ChildProgram;
 
 /** Holds the output of a program, and its exit. */
 export interface ProgramResult extends ProgramExit {

@@ -113,6 +113,10 @@ const diagnostics = z.strictObject({
     .max(LIMITS.diagnosticsMsMost)
     .optional()
     .describe("How long the answer to a change waits for new errors (3000)"),
+  sandbox: z
+    .enum(["auto", "none"])
+    .optional()
+    .describe("auto (default): servers only read the directories and reach no network, where a sandbox works here"),
 });
 
 const tools = z.strictObject({

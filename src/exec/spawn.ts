@@ -11,7 +11,6 @@ import type {
   Program,
   ProgramCommand,
   StartChildProgram,
-  StartPipedProgram,
 } from "../base/program.ts";
 import { Fault } from "../base/errors.ts";
 import type { Command, CommandExit } from "./command.ts";
@@ -163,22 +162,16 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
   });
 
 /** Starts a program of the operator's that exchanges lines with us; it gets only PATH of our environment. */
-export const startChildProgram: StartChildProgram = (command, onLine) => {
-  const { write, kill, ...program } = startPipedProgram(command, (bytes) => split(bytes));
-  const split = createLineSplitter(LIMITS.messageBytes, { line: onLine, tooLong: kill });
-  return { ...program, send: (line) => write(`${line}\n`) };
-};
-
-/** Starts a program of the operator's that exchanges bytes with us; it gets only PATH of our environment. */
-export const startPipedProgram: StartPipedProgram = ({ file, args, directory, env }, onOutput) => {
+export const startChildProgram: StartChildProgram = ({ file, args, directory, env }, onLine) => {
   // A process group of its own lets us end it together with everything it started.
   const options = { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true };
   const child = spawnPiped(file, args, options, "pipe");
-  if (!child) return { write: () => {}, exited: Promise.resolve(NOT_STARTED), kill: () => {}, stop: () => {} };
+  if (!child) return { send: () => {}, exited: Promise.resolve(NOT_STARTED), stop: () => {} };
   childPrograms.add(child);
   process.off("exit", killChildPrograms).once("exit", killChildPrograms);
   let lastStderr = "";
-  child.stdout.on("data", onOutput);
+  const split = createLineSplitter(LIMITS.messageBytes, { line: onLine, tooLong: () => signal(child, "SIGKILL") });
+  child.stdout.on("data", split);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     lastStderr = (lastStderr + text).slice(-LIMITS.stderrChars);
   });
@@ -197,19 +190,17 @@ export const startPipedProgram: StartPipedProgram = ({ file, args, directory, en
   });
   // A caller that forgets to stop it can still exit.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unrefable[]) each.unref();
-  const kill = (): void => signal(child, "SIGKILL");
   return {
-    write(text) {
-      child.stdin.write(text);
+    send(line) {
+      child.stdin.write(`${line}\n`);
       // A program that keeps sending requests and never reads the answers would fill our memory.
-      if (child.stdin.writableLength > LIMITS.unreadBytes) kill();
+      if (child.stdin.writableLength > LIMITS.unreadBytes) signal(child, "SIGKILL");
     },
     exited,
-    kill,
     stop() {
       child.stdin.end();
       signal(child, "SIGTERM");
-      setTimeout(kill, LIMITS.exitGraceMs).unref();
+      setTimeout(signal, LIMITS.exitGraceMs, child, "SIGKILL").unref();
     },
   };
 };
@@ -242,6 +233,7 @@ export interface SpawnedCommand {
 interface CommandStreams {
   readonly input: number | "none" | "pipe";
   readonly output: number;
+  readonly onOutput?: ((bytes: Buffer) => void) | undefined;
   readonly isDetached: boolean;
   /** Adds a pipe as descriptor 3, on which the sandbox reports. */
   readonly hasStatus: boolean;
@@ -255,14 +247,14 @@ interface CommandStreams {
  */
 export async function spawnCommand(
   { argv: [file, ...words], directory, environment }: Command,
-  { input, output, isDetached, hasStatus, inherited }: CommandStreams,
+  { input, output, onOutput, isDetached, hasStatus, inherited }: CommandStreams,
 ): Promise<SpawnedCommand> {
   const stdin = input === "none" ? "ignore" : input;
   const child = spawn(file, words, {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: stdioOf([stdin, output, output, ...(hasStatus ? (["pipe"] as const) : [])], inherited),
+    stdio: stdioOf([stdin, onOutput ? "pipe" : output, output, ...(hasStatus ? (["pipe"] as const) : [])], inherited),
   });
   const exited = new Promise<CommandExit>((resolve) => {
     child.on("close", (code, signalName) => {
@@ -280,6 +272,10 @@ export async function spawnCommand(
   (child.stdio[3] as Readable | undefined)?.setEncoding("utf8").on("data", (text: string) => {
     status = (status + text).slice(-LIMITS.stderrChars);
   });
+  if (onOutput) {
+    child.stdout?.on("data", onOutput);
+    for (const each of [child, ...child.stdio] as readonly (Unrefable | null | undefined)[]) each?.unref();
+  }
   if (isDetached) child.unref();
   else endWithUs(child);
   // The line before has seen it start.

@@ -9,7 +9,11 @@ import { callerOn, scratch } from "../runtime/scratch.ts";
 const SERVER = resolve("test/processes/fixtures/hostile-language-server.mjs");
 
 const withServer = (how: string, { budgetMs = 20_000, note = "" } = {}): Partial<Options> => ({
-  diagnostics: { servers: [{ command: [process.execPath, SERVER, how, note], files: ["*.x"] }], budgetMs },
+  diagnostics: {
+    servers: [{ command: [process.execPath, SERVER, how, note], files: ["*.x"] }],
+    budgetMs,
+    sandbox: "none",
+  },
 });
 
 const EDIT = { path: "a.x", edits: [{ oldText: "1", newText: "2" }] };
@@ -35,9 +39,12 @@ describe("a language server that does not work", () => {
   });
 
   it("is missing", async () => {
-    const diagnostics = { servers: [{ command: ["/nowhere/server"] as [string], files: ["*.x"] }] };
+    const diagnostics = {
+      servers: [{ command: ["/nowhere/server"] as [string], files: ["*.x"] }],
+      sandbox: "none" as const,
+    };
     const { code, data } = await callerOn(scratch({ "a.x": "1\n" }), { diagnostics, warn: () => {} })("edit", EDIT);
-    expect([code, data["notes"]]).toEqual(["ok", ["No diagnostics from server: it does not run"]]);
+    expect([code, data["notes"]]).toEqual(["ok", ["No diagnostics from server: it is not there"]]);
   });
 
   it.each(["hangs at start", "hangs at work"])("%s: an edit waits for the budget, the next one not", async (how) => {
@@ -109,7 +116,10 @@ it("is started in no root, where an agent could leave code for it", async () => 
     script,
     `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(said)}, process.cwd()); process.exit(1)`,
   );
-  const diagnostics = { servers: [{ command: [process.execPath, script] as [string, string], files: ["*.x"] }] };
+  const diagnostics = {
+    servers: [{ command: [process.execPath, script] as [string, string], files: ["*.x"] }],
+    sandbox: "none" as const,
+  };
   await callerOn(root, { diagnostics, warn: () => {} })("edit", EDIT);
   expect(readFileSync(said, "utf8")).toBe("/");
 });

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app/app.ts";
@@ -12,7 +14,8 @@ const TSC = [resolve("node_modules/.bin/tsc"), "--lsp", "--stdio"] as const;
 const PATIENT_MS = 30_000;
 
 const typescript: Partial<Options> = {
-  diagnostics: { servers: [{ command: [...TSC], files: ["*.ts"] }], budgetMs: PATIENT_MS },
+  // A checkout may be in /tmp, which is empty in a sandbox.
+  diagnostics: { servers: [{ command: [...TSC], files: ["*.ts"] }], budgetMs: PATIENT_MS, sandbox: "none" },
 };
 const python: Partial<Options> = {
   diagnostics: { servers: [{ command: ["pylsp"], files: ["**/*.py"] }], budgetMs: PATIENT_MS },
@@ -149,6 +152,67 @@ describe("diagnostics of pylsp", () => {
     const again = await caller("edit", { path: "lib/a.py", edits: [{ oldText: "x = 1", newText: "x = later" }] });
     expect(again.data["diagnostics"]).toMatchObject([{ line: 3, message: "undefined name 'later'" }]);
   });
+});
+
+/** Says what a server finds in the sandbox of this machine, as errors of the file that was changed. */
+const CURIOUS = `
+import json, os, socket, sys
+
+def send(message):
+    text = json.dumps({"jsonrpc": "2.0", **message})
+    sys.stdout.write(f"Content-Length: {len(text)}\\r\\n\\r\\n{text}")
+    sys.stdout.flush()
+
+def attempt(name, act):
+    try:
+        act()
+        return f"{name}: yes"
+    except Exception:
+        return f"{name}: no"
+
+def findings(root):
+    return [
+        attempt("read", lambda: open(root + "/a.x").read()),
+        attempt("write", lambda: open(root + "/evil", "w")),
+        attempt("read what is closed", lambda: open(root + "/closed.key").read()),
+        attempt("state", lambda: os.listdir(os.path.dirname(root) + "/state/changes")),
+        attempt("network", lambda: socket.create_connection((sys.argv[1], int(sys.argv[2])), 2)),
+    ]
+
+while True:
+    length = int(sys.stdin.readline().split(":")[1])
+    sys.stdin.readline()
+    message = json.loads(sys.stdin.read(length))
+    method = message["method"]
+    if method == "initialize":
+        root = message["params"]["rootUri"][len("file://"):]
+        send({"id": message["id"], "result": {"capabilities": {}}})
+    if method == "textDocument/didOpen":
+        start = {"line": 0, "character": 0}
+        found = [{"message": each, "range": {"start": start, "end": start}} for each in findings(root)]
+        uri = message["params"]["textDocument"]["uri"]
+        send({"method": "textDocument/publishDiagnostics", "params": {"uri": uri, "diagnostics": found}})
+`;
+
+it("is confined: reads the roots but for closed places, writes nothing, and reaches nobody", async () => {
+  needs("bwrap", "pylsp");
+  const root = scratch({ "a.x": "1\n", "closed.key": "secret\n" });
+  const listener = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  onTestFinished(() => void listener.close());
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const command = ["python3", "-u", "-c", CURIOUS, "127.0.0.1", String(port)] as [string, ...string[]];
+  const rules = [{ act: "read" as const, path: "closed.key", decide: "blocked" as const, origin: "here" }];
+  const caller = callerOn(root, {
+    diagnostics: { servers: [{ command, files: ["*.x"] }], budgetMs: PATIENT_MS },
+    ruleSource: { layers: [{ name: "user", rules }] },
+  });
+  const { data } = await caller("write", { path: "b.x", content: "1\n" });
+  const found = data["diagnostics"] as readonly { readonly message: string }[];
+  expect([data["notes"], found?.map(({ message }) => message)]).toEqual([
+    undefined,
+    ["read: yes", "write: no", "read what is closed: no", "state: no", "network: no"],
+  ]);
 });
 
 /** Lists the processes of language servers on this machine. */

@@ -81,6 +81,11 @@ export interface Limits {
 export interface Streams {
   readonly input: number | "none" | "pipe";
   readonly output: number;
+  /**
+   * Receives the standard output through a pipe instead; then `output` gets only standard error, and the command does
+   * not keep this process alive. For programs on this machine that exchange messages with us.
+   */
+  readonly onOutput?: ((bytes: Buffer) => void) | undefined;
   /** Lets the command outlive this process: a session of its own (setsid), which nothing of ours ends at exit. */
   readonly isDetached?: boolean | undefined;
   /**

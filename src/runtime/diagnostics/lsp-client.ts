@@ -53,7 +53,8 @@ export function createLspClient(start: StartServer, onNotification: OnNotificati
   const send = (message: object): void => program.write(framed(JSON.stringify({ jsonrpc: "2.0", ...message })));
   const notify = (method: string, params: object): void => send({ method, params });
   const ended = program.exited.then(({ code, stderr }) => {
-    reason ??= code === null ? "it does not run" : `it ended with code ${code}`;
+    reason ??=
+      code === null ? "it does not run" : code === NOT_FOUND ? "it is not there" : `it ended with code ${code}`;
     return { reason, stderr };
   });
   void ended.then(({ reason: why }) => {
@@ -94,6 +95,9 @@ export function createLspClient(start: StartServer, onNotification: OnNotificati
     },
   };
 }
+
+/** The exit code of programs that start another, where they do not find it. */
+const NOT_FOUND = 127;
 
 type OnNotification = (method: string, params: unknown) => void;
 
