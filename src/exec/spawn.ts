@@ -237,6 +237,8 @@ interface CommandStreams {
   readonly isDetached: boolean;
   /** Adds a pipe as descriptor 3, on which the sandbox reports. */
   readonly hasStatus: boolean;
+  /** A descriptor that becomes number 4, with a filter of system calls. */
+  readonly filter: number | undefined;
   /** Descriptors of ours that are open for every child, and an empty one to put in their place. */
   readonly inherited: { readonly numbers: readonly number[]; readonly empty: number } | undefined;
 }
@@ -247,14 +249,20 @@ interface CommandStreams {
  */
 export async function spawnCommand(
   { argv: [file, ...words], directory, environment }: Command,
-  { input, output, onOutput, isDetached, hasStatus, inherited }: CommandStreams,
+  { input, output, onOutput, isDetached, hasStatus, filter, inherited }: CommandStreams,
 ): Promise<SpawnedCommand> {
-  const stdin = input === "none" ? "ignore" : input;
+  const streams = [
+    input === "none" ? "ignore" : input,
+    onOutput ? "pipe" : output,
+    output,
+    hasStatus ? "pipe" : undefined,
+    filter,
+  ] as const;
   const child = spawn(file, words, {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: stdioOf([stdin, onOutput ? "pipe" : output, output, ...(hasStatus ? (["pipe"] as const) : [])], inherited),
+    stdio: stdioOf(streams, inherited),
   });
   const exited = new Promise<CommandExit>((resolve) => {
     child.on("close", (code, signalName) => {
@@ -284,7 +292,7 @@ export async function spawnCommand(
 
 /** Puts an empty descriptor where the command would inherit one: "ignore" leaves it open from number 3 on. */
 function stdioOf(
-  streams: readonly (number | "ignore" | "pipe")[],
+  streams: readonly (number | "ignore" | "pipe" | undefined)[],
   inherited: CommandStreams["inherited"],
 ): (number | "ignore" | "pipe")[] {
   const last = Math.max(streams.length - 1, ...(inherited?.numbers ?? []));
@@ -341,8 +349,10 @@ export function borrowListener(
   }).finally(() => clearTimeout(timer));
 }
 
-/** Passes the listener on and waits for its end; while it has it as well, it would accept every second connection. */
+/** Passes the listener on and waits for its end: its namespace is looked up while it lives. */
 const LISTEN = `
+process.on("message", () => {});
+process.on("disconnect", () => process.exit());
 const server = require("node:net").createServer();
 server.listen(Number(process.argv[1]), "127.0.0.1", () => {
   process.send({ pid: process.pid }, server, () => server.close());

@@ -1,11 +1,12 @@
 import type { Command } from "../command.ts";
-import { type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
+import { FILTER_DESCRIPTOR, type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
 import { type Mount, mountsOf } from "./mounts.ts";
 import { createNetworks, type JoinedNetwork } from "./network/join.ts";
 import { overlayWords } from "./overlay.ts";
 import { makePlaceholders } from "./placeholders.ts";
 import type { Bounds, Sandbox, SandboxOptions, Streams } from "./sandbox.ts";
+import { openSystemCallFilter } from "./system-call-filter.ts";
 import { systemProgram } from "./system-programs.ts";
 
 export interface BubblewrapOptions extends SandboxOptions {
@@ -35,12 +36,16 @@ function prepare(
   network: JoinedNetwork,
 ): Launch {
   const mounts = mountsOf(bounds, options);
+  const overlay = bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : [];
+  const cleanUp = makePlaceholders(mounts.filter((mount) => mount.kind === "placeholder"));
+  const filter = openSystemCallFilter();
   const words = [
     ...network.words,
-    ...(bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : []),
+    ...overlay,
     ...(streams.isTerminal === true ? UNINTERRUPTED : []),
     systemProgram("bwrap"),
     ...namespaceWords(options, bounds, streams),
+    ...(filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ...mounts.flatMap(mountWords),
     ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
     "--remount-ro",
@@ -52,9 +57,8 @@ function prepare(
     ...limitWords(bounds.limits),
     ...command.argv,
   ] as [string, ...string[]];
-  const cleanUp = makePlaceholders(mounts.filter((mount) => mount.kind === "placeholder"));
   const environment = { ...command.environment, ...network.variables };
-  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, cleanUp };
+  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, filter, cleanUp };
 }
 
 /**

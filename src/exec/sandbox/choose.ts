@@ -44,7 +44,11 @@ export function describeSandbox(rung: LocalRung, holds: Holds, probe: ProbeResul
   return {
     rung,
     stops: STOPS[rung],
-    lets: [LETS[rung], ...(holds.views || rung === "none" ? [] : [NO_VIEWS])].join(" "),
+    lets: [
+      LETS[rung],
+      ...(holds.views || rung === "none" ? [] : [NO_VIEWS]),
+      ...(process.getuid?.() === 0 ? [ROOT_PROCESSES] : []),
+    ].join(" "),
     raise: raiseCommands(rung, holds, probe),
   };
 }
@@ -61,11 +65,15 @@ const STOPS: Readonly<Record<LocalRung, string>> = {
 
 const LETS: Readonly<Record<LocalRung, string>> = {
   bubblewrap: "The kernel is shared: a hole in it is a way out. Sockets inside the roots can be reached.",
-  unshare: "The kernel is shared: a hole in it is a way out. Sockets inside the roots can be reached.",
+  unshare:
+    "The kernel is shared: a hole in it is a way out. Sockets inside the roots can be reached, and keys of your " +
+    "session in the key store of the kernel.",
   none: "Commands can read, change and send whatever you can, also the state and the configuration of Holdfast.",
 };
 
 const NO_VIEWS = "Commands run on the directories themselves: the machine cannot mount copy-on-write views.";
+
+const ROOT_PROCESSES = "You are root: the kernel does not bound the number of your processes.";
 
 function raiseCommands(rung: LocalRung, holds: Holds, { bubblewrap }: ProbeResult): readonly string[] {
   if (process.platform !== "linux") return [];

@@ -1,10 +1,11 @@
+import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Command, CommandExit } from "../command.ts";
 import { spawnCommand } from "../spawn.ts";
 import { inheritedDescriptors } from "./inherited.ts";
-import { isRunning } from "./process-tree.ts";
+import { isRunning, namespaceDepth } from "./process-tree.ts";
 import type { StartedCommand, Streams } from "./sandbox.ts";
 import { createStartedCommand, type SignalLog } from "./started-command.ts";
 import { findSystemProgram } from "./system-programs.ts";
@@ -15,12 +16,16 @@ export interface Launch extends Command {
   readonly reportsStart: boolean;
   /** The number of the command in its own pid namespace; undefined where it has none. */
   readonly innerPid: number | undefined;
+  /** A descriptor with a filter of system calls, for the sandbox to apply. It is closed once it is passed on. */
+  readonly filter?: number | undefined;
   /** Runs after the command has ended, or could not be started. */
   readonly cleanUp: () => void;
 }
 
 /** The descriptor on which a sandbox reports that the command began. */
 export const STATUS_DESCRIPTOR = 3;
+/** The descriptor on which a sandbox finds its filter of system calls. */
+export const FILTER_DESCRIPTOR = 4;
 
 /** Starts what a rung has prepared. */
 export async function launch(prepared: Launch, streams: Streams): Promise<StartedCommand> {
@@ -31,8 +36,13 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
   const command: Command = { ...prepared, argv: words as [string, ...string[]] };
   const log: SignalLog = { sent: new Set(), killed: new Set() };
   try {
-    const inherited = inheritedDescriptors();
-    const spawned = await spawnCommand(command, { ...streams, isDetached, hasStatus: reportsStart, inherited });
+    const spawned = await spawnCommand(command, {
+      ...streams,
+      isDetached,
+      hasStatus: reportsStart,
+      filter: prepared.filter,
+      inherited: inheritedDescriptors(),
+    });
     const exited = spawned.exited.then(async (exit) => {
       await untilGone([...firstProcess(spawned.status()), ...log.killed]);
       prepared.cleanUp();
@@ -44,6 +54,8 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
   } catch (error) {
     prepared.cleanUp();
     throw error;
+  } finally {
+    if (prepared.filter !== undefined) closeSync(prepared.filter);
   }
 }
 
@@ -60,8 +72,11 @@ const firstProcess = (status: string): readonly number[] =>
  */
 async function untilGone(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + LIMITS.helperStartMs;
-  while (pids.some(isRunning) && Date.now() < deadline) await delay(1);
+  while (pids.some(runsInside) && Date.now() < deadline) await delay(1);
 }
+
+/** Tells whether a process runs in a namespace below ours: another one that has got its number usually does not. */
+const runsInside = (pid: number): boolean => isRunning(pid) && namespaceDepth(pid) > namespaceDepth(process.pid);
 
 /** Ends the first process when we die, however that happens: the rest of the tree dies with it. */
 function deathWords(isDetached: boolean): readonly string[] {

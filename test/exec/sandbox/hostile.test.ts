@@ -75,6 +75,24 @@ const ROWS: readonly Row[] = [
   row("replace a masked file", "all", 'rm -f .env; mv file .env 2>/dev/null; grep -q before .env && echo "REACHED"'),
 ];
 
+/** The keys of our session pass to every child: only a filter of system calls closes them, which unshare has not. */
+const KEY_ROW = row(
+  "read a key of our session",
+  "-",
+  `perl -e '$k = syscall(250, 10, -3, $t = "user", $d = "hostile", 0); exit 1 if $k < 0; print q(REACHED)'`,
+);
+
+/** Adds a key to our session, and leaves descriptors open, as careless programs do. */
+const CARELESS = [
+  "perl",
+  "-e",
+  'syscall(248, $t = "user", $d = "hostile", $p = "SECRET", 6, -3); exec @ARGV',
+  "bash",
+  "-c",
+  'exec 9</etc/passwd 200</etc/passwd; exec "$@"',
+  "bash",
+];
+
 /** Control files that do not exist yet, or must stay as they are: on a view the changes stay there. */
 const CONTROL_ROWS: readonly Row[] = [
   row("make a hook", "-", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"),
@@ -95,9 +113,12 @@ function connectTo(peer: string): string {
 
 function attack(options: Omit<HostileOptions, "directory">, uid: number | undefined): HostileResult {
   process.env["HOSTILE_SECRET"] = "VERY_SECRET";
-  // Leaves descriptors open, as careless programs do.
-  const through = ["bash", "-c", 'exec 9</etc/passwd 200</etc/passwd; exec "$@"', "bash"];
-  return runAsUser("test/exec/sandbox/fixtures/run-hostile.ts", options, uid, through) as HostileResult;
+  return runAsUser("test/exec/sandbox/fixtures/run-hostile.ts", options, uid, CARELESS) as HostileResult;
+}
+
+function rowsFor(rung: "bubblewrap" | "unshare"): readonly Row[] {
+  const hasKeys = rung === "bubblewrap" && process.arch === "x64";
+  return [...ROWS, ...CONTROL_ROWS, ...(hasKeys ? [KEY_ROW] : [])];
 }
 
 describe.each(USERS)("hostile commands of $who", ({ uid, isRoot }) => {
@@ -107,7 +128,7 @@ describe.each(USERS)("hostile commands of $who", ({ uid, isRoot }) => {
     { rung: "unshare", isOnView: false },
     { rung: "unshare", isOnView: true },
   ] as const)("reach nothing in $rung, on a view: $isOnView", ({ rung, isOnView }) => {
-    const { reached, damage } = attack({ rung, isOnView, attacks: [...ROWS, ...CONTROL_ROWS] }, uid);
+    const { reached, damage } = attack({ rung, isOnView, attacks: rowsFor(rung) }, uid);
     const open = ROWS.filter(({ isOpenToRoot }) => isOpenToRoot && isRoot).map(({ name }) => name);
     expect({ reached, damage }).toEqual({ reached: open, damage: [] });
   });
