@@ -53,12 +53,18 @@ const noteOn = (rung: LocalRung, wanted: Rung | "auto"): string | undefined =>
 
 /** Tries the sandboxes once after each start of the machine. */
 async function probed(state: State): Promise<ProbeResult> {
-  const known = state.read(FILE);
-  const [boot, result] = known === null ? [] : (JSON.parse(known) as [string, ProbeResult]);
-  if (boot === OWN_BOOT && result) return result;
+  const known = knownProbe(state);
+  if (known) return known;
   const found = await probeSandboxes(childOf(state.directory, "probe"));
   state.write(FILE, JSON.stringify([OWN_BOOT, found]));
   return found;
+}
+
+/** Returns what was found since the machine was started; undefined where nobody has looked yet. */
+export function knownProbe(state: State): ProbeResult | undefined {
+  const known = state.read(FILE);
+  const [boot, result] = known === null ? [] : (JSON.parse(known) as [string, ProbeResult]);
+  return boot === OWN_BOOT ? result : undefined;
 }
 
 const FILE = "sandboxes.json";

@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { BIN, bareEnv, run, saying } from "./bin.ts";
 import { openWire, toolCall } from "./wire.ts";
 import { needsOwnMounts } from "../programs.ts";
+import { jsonOf } from "./workplace.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string }).version;
@@ -238,7 +239,10 @@ describe("every flag has a twin in the environment, and the flag wins", () => {
   });
 });
 
-const TOOLS = BUILTIN_TOOLS.map(({ name }) => name).join(" ");
+/** Lists what an agent gets by default: all but what runs commands. */
+const TOOLS = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime")
+  .map(({ name }) => name)
+  .join(" ");
 
 describe("doctor", () => {
   it("tells the same as data", async () => {
@@ -278,6 +282,12 @@ describe("doctor", () => {
       ["root", `${join(root, "sub")} (read, write)`],
       ["tools", TOOLS],
       ["page", "51200 bytes"],
+      ["commands", "off: --exec allowlist or tools.exec.security turns them on"],
+      ["sandbox", expect.stringMatching(/^(bubblewrap|unshare|none): Commands .+/)],
+      ["not held", expect.any(String)],
+      ...out.split("\n").flatMap((line) => (line.startsWith("for more") ? [line.split(/ {2,}/)] : [])),
+      ["undo", expect.stringMatching(/^(overlay|none): /)],
+      ["terminal", expect.any(String)],
       ["durability", expect.stringMatching(/^process: /)],
       ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days in a directory)"],
       ["trash", "0 items, 0 bytes (agents 24 h, command line 168 h)"],
@@ -285,6 +295,28 @@ describe("doctor", () => {
       ["store", "none yet"],
       ["state", stateBeside(root)],
     ]);
+    expect(existsSync(stateBeside(root))).toBe(false);
+  });
+
+  it.each<{ sandbox: object; gives: object; says: RegExp }>([
+    {
+      sandbox: { kind: "none" },
+      gives: { enabled: true, security: "full", sandbox: { rung: "none" }, undo: false },
+      says: /^not held +Commands can read, change and send whatever you can.*is not recognised\.$/m,
+    },
+    {
+      sandbox: { kind: "docker" },
+      gives: { enabled: true, problem: expect.stringMatching(/engine|image/), undo: false },
+      says: /^sandbox +none can be used: Cannot /m,
+    },
+  ])("says how commands run: $sandbox", async ({ sandbox, gives, says }) => {
+    const root = scratch();
+    const config = join(dirname(root), "f.jsonc");
+    writeFileSync(config, JSON.stringify({ tools: { exec: { security: "full", sandbox } } }));
+    const { cwd, env } = own(root);
+    const at = { cwd, env: { ...env, HOLDFAST_CONFIG: config } };
+    expect(jsonOf((await run(["doctor", "--json"], at)).out)["commands"]).toMatchObject(gives);
+    expect((await run(["doctor"], at)).out).toMatch(says);
     expect(existsSync(stateBeside(root))).toBe(false);
   });
 

@@ -8,8 +8,8 @@ import { writeAll } from "./write-all.ts";
 
 /** Opens a terminal by the optional package; returns undefined where that is missing, or has no build for this system. */
 export async function openZigpty({ size, logPath, deviceFile }: NewTerminal): Promise<Terminal | undefined> {
-  const zigpty = await import("zigpty").catch(() => undefined);
-  if (!zigpty?.hasNative) return undefined;
+  const zigpty = await loadZigpty();
+  if (!zigpty) return undefined;
   const { master, slave, pty } = zigpty.open({ cols: size.columns, rows: size.rows });
   writeFileSync(deviceFile, pty, { mode: 0o600 });
   const pump = pumpToLog(master, logPath);
@@ -35,6 +35,13 @@ export async function openZigpty({ size, logPath, deviceFile }: NewTerminal): Pr
       pump.stop();
     },
   };
+}
+
+export const hasZigpty = async (): Promise<boolean> => (await loadZigpty()) !== undefined;
+
+async function loadZigpty() {
+  const zigpty = await import("zigpty").catch(() => undefined);
+  return zigpty?.hasNative ? zigpty : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   closeSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
   rmdirSync,
   unlinkSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { runProgram } from "../spawn.ts";
@@ -51,6 +53,16 @@ export async function probeSandboxes(directory: string): Promise<ProbeResult> {
   const unshare = await probeRung(createUnshare(options), directory);
   const plain = await run(createNoSandbox({ hasPidNamespace: true }), 'test "$$" = 1', directory, {});
   return { bubblewrap: { ...bubblewrap, canDisableUserns }, unshare, hasPidNamespace: plain.isDone };
+}
+
+/** Does the same in a temporary directory, for a look that leaves nothing behind. */
+export async function probeInPassing(): Promise<ProbeResult> {
+  const directory = mkdtempSync(childOf(tmpdir(), "holdfast-probe-"));
+  try {
+    return await probeSandboxes(directory);
+  } finally {
+    removeTree(directory);
+  }
 }
 
 const MISSING: RungProbe = { works: false, hasViews: false, reason: "it is not installed" };

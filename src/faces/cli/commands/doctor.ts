@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type App, createApp } from "../../../app/app.ts";
+import type { CommandAbilities } from "../../../app/command-abilities.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
@@ -14,6 +15,7 @@ import { withScope } from "../scope.ts";
 import { withPlugins, type SettingsWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { type Backup, storesOf } from "../stores.ts";
+import { commandRows, type Row } from "../command-rows.ts";
 import { colored, localTime, print, sizeText } from "../terminal.ts";
 
 /** Runs `holdfast doctor [<dir>...]`: shows containment, served directories and stored state. Changes nothing else. */
@@ -26,7 +28,8 @@ export async function doctor(settings: CliSettings): Promise<number> {
   // Skipped roots are in `app.skipped` and have lines of their own.
   const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, onSkippedRoot: () => {} });
   await app.surface.ready?.();
-  const found = { ...examine(app, options), problems };
+  const { commandAbilitiesOf } = await import("../../../app/command-abilities.ts");
+  const found = { ...examine(app, options), commands: await commandAbilitiesOf(options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
   app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
@@ -41,7 +44,10 @@ async function giveUp({ admin }: CliWorkspace, { json }: CliSettings, id: string
   print(colored("dim", "What it had replaced or deleted is still in the store that holdfast doctor names"));
 }
 
-type Found = ReturnType<typeof examine> & { readonly problems: readonly string[] };
+type Found = ReturnType<typeof examine> & {
+  readonly commands: CommandAbilities;
+  readonly problems: readonly string[];
+};
 
 function examine(app: App, options: SettingsWithPlugins) {
   const { session, surface, skipped, stateDirectory } = app;
@@ -106,8 +112,6 @@ function stateSummary({ session, stateDirectory }: App, { durability = "process"
 
 const bytesOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
 
-type Row = readonly [name: string, value: string];
-
 function textOf(found: Found): string {
   const { containment, dialect } = found;
   const rows: readonly Row[] = [
@@ -120,6 +124,7 @@ function textOf(found: Found): string {
     ...found.plugins.map((plugin): Row => ["plugin", pluginLine(plugin)]),
     ...found.problems.map((problem): Row => ["problem", visible(problem)]),
     ["page", plural(found.page_bytes, "byte")],
+    ...commandRows(found.commands),
     ...stateRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
     ["state", found.state === "" ? "in memory" : quoted(found.state)],
