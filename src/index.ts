@@ -89,6 +89,8 @@ export type { SandboxFileStat, SandboxFsBridge } from "./storage/bridge/fs-bridg
 export type { Facts, Kind, ObjectName, SafePath } from "./storage/facts.ts";
 export { type MemoryFiles, type MemoryStorage, memoryStorage } from "./storage/memory/memory-storage.ts";
 export { memoryObjects } from "./storage/objects/memory-objects.ts";
+export type { Cancellation } from "./base/time-slicing.ts";
+export type { GuardedStore } from "./storage/objects/guarded-store.ts";
 export { objectStorage, type ObjectStorageOptions } from "./storage/objects/object-storage.ts";
 export type {
   Key,
@@ -112,6 +114,7 @@ export type {
   OpenFile,
   Space,
   Storage,
+  StorageReader,
   StorageRegistry,
   WatchHandle,
   Writer,
