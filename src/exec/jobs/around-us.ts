@@ -12,7 +12,7 @@ export const COMMAND_MARK = "HOLDFAST_COMMAND";
  * namespace, and by the mark in the environment ("unknown" then). A process of the same user that left the session and
  * whose parents have exited is not found where the job had no pid namespace.
  */
-export function jobAroundUs(home: string): string | "unknown" | undefined {
+export function jobAroundUs(home: string): string | undefined {
   const above = ancestorsOf();
   const found = jobIds(home).find((id) => {
     const record = readRecord(home, id);

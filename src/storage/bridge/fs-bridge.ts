@@ -60,17 +60,10 @@ function bridgeTree(bridge: SandboxFsBridge, top: string): DirectoryTree {
     }
     return [...found.values()];
   };
-  const list = async (directory: Key, depth: "entries" | "all"): Promise<readonly ObjectFacts[] | null> => {
-    const found = await entries(directory);
-    if (!found || depth === "entries") return found;
-    const below: ObjectFacts[] = [...found];
-    for (const { key } of found) if (key.endsWith("/")) below.push(...((await list(key, depth)) ?? []));
-    return below;
-  };
   return {
     isConditional: false,
     head,
-    list,
+    list: (directory, depth) => (depth === "entries" ? entries(directory) : allBelow(directory, entries)),
     async get(key, tag, from, most) {
       const facts = await head(key);
       const bytes = facts?.tag === tag ? await bytesAt(key) : null;
@@ -98,6 +91,17 @@ function bridgeTree(bridge: SandboxFsBridge, top: string): DirectoryTree {
     },
   };
 }
+
+/** Lists a directory and all below it. */
+async function allBelow(directory: Key, entries: EntriesOf): Promise<readonly ObjectFacts[] | null> {
+  const found = await entries(directory);
+  if (!found) return null;
+  const below: ObjectFacts[] = [...found];
+  for (const { key } of found) if (key.endsWith("/")) below.push(...((await allBelow(key, entries)) ?? []));
+  return below;
+}
+
+type EntriesOf = (directory: Key) => Promise<readonly ObjectFacts[] | null>;
 
 const NO_STAT: SandboxFileStat = { size: 0, mtimeMs: 0 };
 

@@ -174,7 +174,7 @@ it.each([
   [".gitignore", false],
   ["config", false],
 ])("knows the places that decide what git runs: %s", (path, isControl) => {
-  expect(isGitControl(`/work/${path}`)).toBe(isControl);
+  expect(isGitControl(`/project/${path}`)).toBe(isControl);
 });
 
 it.each([
@@ -184,5 +184,5 @@ it.each([
   [".git/objects/ab", false],
   ["src", false],
 ])("takes a whole directory for one of them where it may hold one: %s", (path, isControl) => {
-  expect(isGitControl(`/work/${path}`, true)).toBe(isControl);
+  expect(isGitControl(`/project/${path}`, true)).toBe(isControl);
 });
