@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client, type ClientOptions, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -96,3 +96,13 @@ export async function withElicitation(
 /** Exactly this text, or one like it. */
 export const saying = (wanted: string | RegExp): unknown =>
   typeof wanted === "string" ? wanted : expect.stringMatching(wanted);
+
+/** Arguments of a test that uses no state of the machine it runs on. */
+export const own = (root: string, more: Readonly<Record<string, string>> = {}) => ({
+  cwd: root,
+  env: { HOLDFAST_STATE: stateBeside(root), ...more },
+});
+
+/** The version of the built program. */
+export const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string })
+  .version;
