@@ -93,11 +93,20 @@ export function resolveDecision(
 /** Allows only what was asked: a changed effect has another digest and so is another question. */
 export function createApprovals(parts: ApprovalParts): Approvals {
   const { store } = parts;
+  const allowedCommands = new Set<string>();
   return {
     async resolveApproval(question, asker) {
       const { session, agent, roots } = asker;
-      const known = store.find(digestOf(question.tool, question.effect), asker);
-      if (known?.answer) return useAnswer(parts, known, question, asker);
+      const digest = digestOf(question.tool, question.effect);
+      // A yes to a command for the session is one to exactly this command, since no rule can name all that it depends on.
+      if (allowedCommands.has(`${session} ${digest}`)) return "allowed";
+      const known = store.find(digest, asker);
+      if (known?.answer) {
+        const used = await useAnswer(parts, known, question, asker);
+        const isLasting = known.answer.decision !== "once" && used === "allowed";
+        if (isLasting && isRepeatableCommand(question)) allowedCommands.add(`${session} ${digest}`);
+        return used;
+      }
       const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts.hasLocalChannels);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
@@ -119,6 +128,10 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     },
   };
 }
+
+/** A command that asks to run without a sandbox is approved each time. */
+const isRepeatableCommand = ({ requests }: Question): boolean =>
+  requests.some(({ exec }) => exec) && !requests.some(({ exec }) => exec?.isElevated);
 
 /** Consumes an answer. Returns "answered" where another call consumed it first. */
 async function useAnswer(

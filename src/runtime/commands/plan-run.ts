@@ -13,6 +13,7 @@ import { identitiesOf } from "./identities.ts";
 import { requireUsable } from "./usable.ts";
 import type { ReadyCommand } from "./ready-command.ts";
 import { requestsOf } from "./planned-run.ts";
+import { scopesOf } from "./stored-scope.ts";
 import { shownCommand } from "./shown-command.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -21,7 +22,8 @@ export async function planRun(parts: CommandParts, intent: RunIntent, view: View
   const ready = await readyCommand(parts, intent, view);
   const { isElevated, security, ask } = intent.options;
   const isContained = ready.undo === "overlay";
-  const requests = await requestsOf(ready.judgement, intent, { isContained, isElevated, security, ask }, view);
+  const scopeOf = scopesOf(parts, ready, intent);
+  const requests = await requestsOf(ready.judgement, intent, { isContained, isElevated, security, ask, scopeOf }, view);
   return {
     kind: "command",
     requests,

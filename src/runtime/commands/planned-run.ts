@@ -3,18 +3,22 @@ import { isFault } from "../../base/errors.ts";
 import type { Judgement, JudgedPlace, JudgedProgram } from "../../exec/shell/judgement.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
-import type { ExecRequest, TreePermissionRequest } from "../rules/permission-request.ts";
+import type { ExecRequest, ProgramScope, TreePermissionRequest } from "../rules/permission-request.ts";
 
 /** Says under which conditions a command would run. */
 export interface RunConditions extends Pick<ExecRequest, "isContained" | "isElevated" | "security" | "ask"> {}
+
+/** Returns what an "always" may store about a program of the command. */
+export type ScopeOf = (program: JudgedProgram) => ProgramScope | undefined;
 
 /** Requests the permissions for the programs of a command, for the places that they name, and for what is not clear. */
 export async function requestsOf(
   judgement: Judgement,
   { directory }: Pick<RunIntent, "directory">,
-  conditions: RunConditions,
+  conditions: RunConditions & { readonly scopeOf: ScopeOf },
   view: View,
 ): Promise<readonly TreePermissionRequest[]> {
+  const { scopeOf, ...common } = conditions;
   const outside: string[] = [];
   const changing: string[] = [];
   const places: TreePermissionRequest[] = [];
@@ -24,9 +28,9 @@ export async function requestsOf(
     if (found) places.push(found);
     else outside.push(`it uses ${JSON.stringify(judged.path)}, which is outside the directories`);
   }
-  const unclear = unclearRequest(judgement, [...outside, ...changing], conditions);
+  const unclear = unclearRequest(judgement, [...outside, ...changing], common);
   return [
-    ...judgement.programs.map((program) => programRequest(program, judgement, conditions)),
+    ...judgement.programs.map((program) => programRequest(program, judgement, { ...common, scope: scopeOf(program) })),
     ...unclear,
     ...places,
   ];
@@ -51,7 +55,7 @@ async function placeRequest(
 function programRequest(
   { file, argv, isKnown }: JudgedProgram,
   judgement: Judgement,
-  conditions: RunConditions,
+  conditions: RunConditions & Pick<ExecRequest, "scope">,
 ): TreePermissionRequest {
   const [name = "", ...words] = argv;
   const reasons = judgement.kind === "unknown" ? judgement.reasons : [];

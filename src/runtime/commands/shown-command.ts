@@ -1,4 +1,4 @@
-import { visible } from "../../text/quote.ts";
+import { quoted, visible } from "../../text/quote.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { CallEffect } from "../effects/call-effect.ts";
 import type { ReadyCommand } from "./ready-command.ts";
@@ -10,9 +10,9 @@ import type { ReadyCommand } from "./ready-command.ts";
 export function shownCommand(ready: ReadyCommand, { options }: RunIntent): CallEffect {
   const { text, command, sandbox, undo, identities, timeoutMs } = ready;
   const lines = [
-    `in ${command.directory}`,
-    ...Object.entries(options.environment).map(([name, value]) => `with ${name}=${value}`),
-    ...Object.entries(identities).map(([file, identity]) => `runs ${file} (${identity})`),
+    `in ${quoted(command.directory)}`,
+    ...Object.entries(options.environment).map(([name, value]) => `with ${name}=${quoted(value)}`),
+    ...Object.entries(identities).map(([file, identity]) => `runs ${quoted(file)} (${identity})`),
     `sandbox: ${sandbox.rung}; network: ${sandbox.holds.network ? "confined" : "open"}; undo: ${undo}`,
     ...(options.mode === "foreground" ? [] : [`goes on in the background (${options.mode})`]),
     ...(timeoutMs === undefined ? [] : [`ends after ${timeoutMs / 1000} s at the latest`]),

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
+import type { ProgramScope } from "./permission-request.ts";
 
 /** Holds an `exec-approvals.json` of version 1, including keys of other programs. */
 export type ExecApprovals = Readonly<Record<string, unknown>>;
@@ -17,6 +18,8 @@ export interface AllowedProgram {
   readonly pattern: string;
   /** A key of ours: the format itself has no expiry. */
   readonly expiresAt?: number | undefined;
+  /** Keys of ours, too: without them the program may run with any words, as other programs mean it. */
+  readonly scope?: ProgramScope | undefined;
 }
 
 /** Parses the file; null stands for no file. Returns undefined for one that is invalid or has another version. */
@@ -43,13 +46,19 @@ export function execSettingsOf(approvals: ExecApprovals, agent: string): ExecSet
 }
 
 /** Adds a program and keeps everything else. A program that is listed already gets the new expiry. */
-export function withProgram(approvals: ExecApprovals, agent: string, program: AllowedProgram & Entry): ExecApprovals {
+export function withProgram(
+  approvals: ExecApprovals,
+  agent: string,
+  { scope, ...program }: AllowedProgram & Entry,
+): ExecApprovals {
   const agents = agentsIn(approvals);
   const own = objectOf(agents[agent]);
   const listed = Array.isArray(own["allowlist"]) ? (own["allowlist"] as readonly unknown[]) : [];
-  const others = listed.filter((each) => programIn(each)[0]?.pattern !== program.pattern);
+  const isSame = ([each]: readonly AllowedProgram[]): boolean =>
+    each?.pattern === program.pattern && JSON.stringify(each.scope) === JSON.stringify(scope);
+  const others = listed.filter((each) => !isSame(programIn(each)));
   const before = listed.find((each) => !others.includes(each));
-  const allowlist = [...others, { ...objectOf(before), ...program }];
+  const allowlist = [...others, { ...objectOf(before), ...program, ...scope }];
   return { ...approvals, agents: { ...agents, [agent]: { ...own, allowlist } } };
 }
 
@@ -65,11 +74,24 @@ interface Entry {
  * Matches the whole path without regard to case. A pattern that is only a name matches nothing: it would match any
  * program of that name.
  */
-export function isListed({ allowlist }: ExecSettings, program: string, at: { nowMs: number; home: string }): boolean {
+export function isListed(
+  { allowlist }: ExecSettings,
+  program: string,
+  at: { readonly nowMs: number; readonly home: string; readonly scope?: ProgramScope | undefined },
+): boolean {
   return allowlist.some(
-    ({ pattern, expiresAt = Infinity }) => at.nowMs < expiresAt && patternTest(pattern, at.home).test(program),
+    ({ pattern, expiresAt = Infinity, scope }) =>
+      at.nowMs < expiresAt &&
+      patternTest(pattern, at.home).test(program) &&
+      (scope === undefined || (at.scope !== undefined && covers(scope, at.scope))),
   );
 }
+
+const covers = (stored: ProgramScope, now: ProgramScope): boolean =>
+  stored.script === now.script &&
+  stored.sandbox === now.sandbox &&
+  JSON.stringify(stored.words) === JSON.stringify(now.words) &&
+  now.roots.every((root) => stored.roots.includes(root));
 
 function patternTest(pattern: string, home: string): RegExp {
   if (pattern === "*") return /^\//;
@@ -92,10 +114,24 @@ function agentsIn({ agents }: ExecApprovals): Readonly<Record<string, unknown>> 
 /** Also accepts the bare patterns of early versions. */
 function programIn(value: unknown): readonly AllowedProgram[] {
   if (typeof value === "string") return [{ pattern: value }];
-  const { pattern, expiresAt } = objectOf(value);
+  const entry = objectOf(value);
+  const { pattern, expiresAt } = entry;
   if (typeof pattern !== "string") return [];
-  return [{ pattern, ...(typeof expiresAt === "number" && { expiresAt }) }];
+  const expiring = typeof expiresAt === "number" && { expiresAt };
+  if (entry["words"] === undefined) return [{ pattern, ...expiring }];
+  const scope = scopeIn(entry);
+  // Without its limits, a damaged entry would allow more than was said.
+  return scope ? [{ pattern, ...expiring, scope }] : [];
 }
+
+function scopeIn({ words, script, roots, sandbox }: Readonly<Record<string, unknown>>): ProgramScope | undefined {
+  if (!isTexts(words) || !isTexts(roots) || roots.length === 0 || typeof sandbox !== "string") return undefined;
+  if (script === undefined) return { words, roots, sandbox };
+  return typeof script === "string" ? { words, script, roots, sandbox } : undefined;
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

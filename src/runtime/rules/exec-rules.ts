@@ -23,9 +23,10 @@ export interface ExecRules {
   /** Applies the file to what the rules decide. Like a grant it satisfies `approval`; it may also be stricter. */
   decide(request: PermissionRequest, decision: Decision): Decision;
   /**
-   * Lists the program of a command. Never lists a shell, a program that runs others, or a path with wildcards in it.
+   * Lists the program of a command: of an agent's command only with exactly its words, where it may be stored at all.
+   * Never lists a shell, a program that runs others, or a path with wildcards in it.
    */
-  allow(request: Pick<PermissionRequest, "place" | "command">): Promise<void>;
+  allow(request: Pick<PermissionRequest, "place" | "command" | "exec">): Promise<void>;
 }
 
 export interface ExecRulesParts {
@@ -56,11 +57,13 @@ export function createExecRules({
         ? decideCommand({ file: settings(), config: config() }, request.exec, request, decision, at)
         : underExecSettings(settings(), request, decision, at);
     },
-    async allow({ place: pattern, command = [] }) {
-      if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
+    async allow({ place: pattern, command = [], exec }) {
+      if (!/^\/[^*?]+$/.test(pattern)) return;
+      if (exec ? !exec.scope : RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();
       const used = { lastUsedAt: now, lastUsedCommand: command.join(" "), lastResolvedPath: pattern };
-      const program = { id: randomUUID(), pattern, expiresAt: now + LIMITS.grantMs, ...used };
+      const scope = exec?.scope;
+      const program = { id: randomUUID(), pattern, scope, expiresAt: now + LIMITS.grantMs, ...used };
       // The lock covers reading and writing, so that no edit of another process is lost.
       await state.locked(() => {
         const approvals = execApprovalsIn(state.read(FILE));
@@ -145,7 +148,8 @@ function decideCommand(
   if (!decision.isByDefault && !exec.isUnclear) return decision;
   if (security === "full") return allowed(decision, "all commands may run");
   if (exec.isKnown) return allowed(decision, "it is known to change nothing");
-  if (isListed(file, request.place, at) && !exec.isUnclear) return allowed(decision, "the program is listed");
+  if (isListed(file, request.place, { ...at, scope: exec.scope }) && !exec.isUnclear)
+    return allowed(decision, "the program is listed");
   return says(ask === "off" ? "blocked" : "approval", exec.reasons);
 }
 

@@ -48,4 +48,15 @@ export interface ExecRequest {
   readonly ask?: ExecAsk | undefined;
   /** Asks each time, whatever the settings say: it runs without a sandbox and without undo. */
   readonly isElevated?: boolean | undefined;
+  /** Says what an "always" stores about the program; absent where it may store nothing. */
+  readonly scope?: ProgramScope | undefined;
+}
+
+/** Limits a stored yes to one program with exactly these words, in these directories and this sandbox. */
+export interface ProgramScope {
+  readonly words: readonly string[];
+  /** The script that an interpreter runs, with its version. */
+  readonly script?: string | undefined;
+  readonly roots: readonly string[];
+  readonly sandbox: string;
 }
