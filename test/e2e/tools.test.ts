@@ -19,6 +19,9 @@ const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint
 const call = (client: Client, name: string, input: Record<string, unknown> = {}) =>
   client.callTool({ name, arguments: input });
 
+/** Lists what an agent gets by default: all but what runs commands. */
+const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime");
+
 describe.each(ERAS)("$era", ({ era, options }) => {
   const client = together((atEnd) => connect(scratch(TREE, atEnd), options, atEnd));
 
@@ -38,7 +41,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     const { tools } = await client().listTools();
     expect(tools.map(({ name, title, annotations }) => ({ name, title, annotations }))).toEqual(
       // What resumes the calls of other tools may do all that they do.
-      BUILTIN_TOOLS.map(({ name, title, annotations, resumesCalls }: Tool) => ({
+      SHOWN.map(({ name, title, annotations, resumesCalls }: Tool) => ({
         name,
         title,
         annotations: resumesCalls ? DESTRUCTIVE : annotations,
@@ -67,8 +70,18 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     { tool: "grep", input: { pattern: "tw." }, text: "a.txt\n2:1 two", data: { total_matches: 1, truncated: false } },
     { tool: "stat", input: { path: "a.txt" }, text: /^a\.txt: file, 8 bytes/, data: { exists: true, type: "file" } },
     { tool: "stat", input: { path: "none" }, text: "none: does not exist", data: { exists: false } },
-    { tool: "session", input: {}, text: /pages of 51200 bytes$/, data: { profile: "files" } },
-    { tool: "session_status", input: {}, text: /read, write/, data: { hidden_tools: [] } },
+    {
+      tool: "session",
+      input: {},
+      text: /pages of 51200 bytes\nhidden: exec, process \(exec: commands are off.*\)$/,
+      data: { profile: "files" },
+    },
+    {
+      tool: "session_status",
+      input: {},
+      text: /read, write/,
+      data: { hidden_tools: [{ tool: "exec" }, { tool: "process" }] },
+    },
   ])("answers $tool $input in words and in data that fits its schema", async ({ tool, input, text, data }) => {
     await client().listTools();
     const { content, structuredContent, isError } = await call(client(), tool, input);
