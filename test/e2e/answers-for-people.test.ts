@@ -79,12 +79,13 @@ describe.each<Kind>(["bubblewrap", "unshare"])("in the sandbox %s", (kind) => {
   it("the state cannot be read or written, and nothing can be answered", async () => {
     needs("bwrap", "unshare");
     const { root, agent, id, state, isPending } = await asking(kind);
-    // The sandbox has a /tmp of its own, where our program may not be.
+    // The sandbox has a /tmp of its own, where neither our program nor Node may be.
+    cpSync(process.execPath, join(root, "node"));
     for (const name of ["holdfast.cjs", "builds"])
       cpSync(join(dirname(BIN), name), join(root, "dist", name), { recursive: true });
     const files = ["grants.json", "exec-approvals.json"].map((name) => join(state, name));
     const attempts = [
-      `env -i ${process.execPath} dist/holdfast.cjs approvals approve ${id} --state ${state}`,
+      `env -i ./node dist/holdfast.cjs approvals approve ${id} --state ${state}`,
       ...files.map((file) => `mkdir -p ${state}; echo '[]' > ${file}; cat ${file}`),
       `rm -rf ${state}; mv ${dirname(state)} ${dirname(state)}2`,
       "ls /var/run/docker.sock /run/docker.sock /run/podman/podman.sock && echo a socket is there",

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { CommandExit } from "../command.ts";
 import { statusOfExit } from "../exit-status.ts";
 import { resizeDevice } from "../pty/resize.ts";
@@ -102,8 +103,10 @@ function jobHandle(id: string, directory: string, record: JobRecord, { control, 
     async end(why = "stopped") {
       if (hasEnded()) return ended();
       writeReason(directory, why);
-      await control.end();
-      return ended();
+      return whileAlive(async () => {
+        await control.end();
+        return ended();
+      });
     },
     remove() {
       if (!hasEnded()) throw new Fault("conflict", `Cannot remove job ${id}: it is running`, { hint: "End it first" });
@@ -122,5 +125,15 @@ function deviceOf(directory: string): string {
     throw new Fault("conflict", "Cannot resize the terminal of the job: it has none", {
       hint: "Start the command with pty: true",
     });
+  }
+}
+
+/** Keeps this process alive until the work is done: waiting for the end of a job does not. */
+async function whileAlive<Result>(work: () => Promise<Result>): Promise<Result> {
+  const alive = setInterval(() => {}, LIMITS.jobGraceMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(alive);
   }
 }
