@@ -38,6 +38,8 @@ export interface LeftEntry {
   readonly counted?: { readonly files: number; readonly bytes: number } | undefined;
   /** Is true for a directory that holds a repository of git. */
   readonly hasGit?: boolean | undefined;
+  /** Lists every name in a directory and below once, so that rules about none of them need no look into it. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** Something that is not applied, or not as the command left it. */

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
 import type { Facts, ObjectName, SafePath } from "./facts.ts";
+import type { PictureDirectories } from "./pictures.ts";
 import type { ViewDirectories } from "./views.ts";
 
 export type { ObjectName } from "./facts.ts";
@@ -107,9 +108,11 @@ export interface StorageWriter {
   /** Removes a whole tree, entry by entry, following no link; nothing there is fine. */
   erase(place: Place): Promise<void>;
   /** Names an object in the store on the disk of this path. */
-  objectFor(path: SafePath, folder: "objects" | "trash" | "views", name: string): ObjectName;
+  objectFor(path: SafePath, folder: "objects" | "trash" | "views" | "pictures", name: string): ObjectName;
   /** Returns the content of a file from a byte on, at most `most` bytes; null when there is none. */
   contentOf(place: Place, from?: number, most?: number): Uint8Array | null;
   /** Keeps copy-on-write views of commands; undefined where there are none. */
   readonly views?: ViewDirectories | undefined;
+  /** Takes pictures for commands that change files themselves; undefined where there are none. */
+  readonly pictures?: PictureDirectories | undefined;
 }

@@ -147,6 +147,7 @@ function composeWriting(parts: Parts, partOf: PartOf): WriteAccess | undefined {
     },
     // At most one storage has directories of this machine.
     views: all.find(({ views }) => views)?.views,
+    pictures: all.find(({ pictures }) => pictures)?.pictures,
     counts() {
       const counts = all.map((writing) => writing.counts());
       const sum = (key: "changes" | "pending") => counts.reduce((total, each) => total + each[key], 0);

@@ -62,6 +62,8 @@ export interface WriteAccess {
   readonly trash: ChangeEngine["trash"];
   /** Keeps the views of commands; undefined where there can be none. */
   readonly views: ChangeEngine["views"];
+  /** Keeps the pictures of commands that work on the files themselves; undefined where there can be none. */
+  readonly pictures: ChangeEngine["pictures"];
   /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
   /** Lists the directories of this machine in which something was changed, by any session of the user. */
@@ -148,6 +150,7 @@ function createWriting(engine: ChangeEngine, journal: Journal, part: StorageWith
     dryRun: engine.dryRun,
     trash: engine.trash,
     views: engine.views,
+    pictures: engine.pictures,
     counts: () => ({ changes: journal.count(), pending: engine.unfinished() }),
     directories: journal.directories,
     waiting: () => journal.readWaiting().map(withMissing),

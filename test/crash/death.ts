@@ -62,7 +62,7 @@ function disown({ state }: Home): void {
 }
 
 /** Lists the folders whose files name the process that made them. */
-const OWNED = ["locks/", "pending/", "views/"];
+const OWNED = ["locks/", "pending/", "pictures/", "views/"];
 
 function reassign(path: string): void {
   const text = fs.readFileSync(path, "utf8");

@@ -18,6 +18,7 @@ import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
 import { type StagingContext, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
+import { createPictureDirectories } from "./pictures/picture-directories.ts";
 import { createViewDirectories } from "./views/view-directories.ts";
 
 export interface WriterOptions {
@@ -43,6 +44,7 @@ export function createLocalWriter(
     ...createRemovers(context),
     objectFor: stores.objectFor,
     views: createViewDirectories(context, stores),
+    pictures: createPictureDirectories(context, stateDirectory),
   };
 }
 

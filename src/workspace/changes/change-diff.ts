@@ -21,7 +21,10 @@ export interface FileDiff {
 }
 
 /** Rebuilds what a change did from the backups that the history keeps. */
-export async function diffOfChange({ effects }: ChangeRecord, view: View): Promise<readonly FileDiff[]> {
+export async function diffOfChange(
+  { effects }: Pick<ChangeRecord, "effects">,
+  view: View,
+): Promise<readonly FileDiff[]> {
   const files: FileDiff[] = [];
   for (const effect of effects) {
     await view.checkpoint();

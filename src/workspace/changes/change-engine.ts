@@ -7,6 +7,7 @@ import type { CommitOptions } from "./commit.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { OpenRoots } from "./journal/recovery.ts";
 import type { Retention, Trash } from "./trash/trash.ts";
+import type { CommandPictures } from "./pictures/pictures.ts";
 import type { CommandViews } from "./views/views.ts";
 
 /** Changes one storage, as far as its guarantees go. All engines leave the same records in the history. */
@@ -28,6 +29,8 @@ export interface ChangeEngine {
   owns?(record: ChangeRecord): boolean;
   /** Keeps the views of commands; undefined where there can be none. */
   readonly views?: CommandViews | undefined;
+  /** Keeps the pictures of commands that work on the files themselves; undefined where there can be none. */
+  readonly pictures?: CommandPictures | undefined;
   /** Counts the change sets that exited processes left unfinished. */
   unfinished(): number;
 }

@@ -117,6 +117,10 @@ interface Adopt extends Pick<Write, "path" | "lines" | "delta"> {
   readonly size?: number | undefined;
   /** Counts the contents of a tree. */
   readonly counted?: Counted | undefined;
+  /** Is true where it holds something that decides what git runs. */
+  readonly hasGitControl?: boolean | undefined;
+  /** Lists every name in a tree once, where they are known. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** Names the party that is accountable for a change. */

@@ -142,7 +142,7 @@ async function eraseTemporaryFiles(
 }
 
 /** Recovers interrupted change sets before the work. Temporary files alone can wait until after it. */
-async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T): Promise<T> {
+export async function underLock<T>(committer: Committer, set: ChangeSet, work: () => T): Promise<T> {
   const { state, journal } = committer;
   for (let isRetried = false; ; isRetried = true) {
     const result = await state.locked(() => {

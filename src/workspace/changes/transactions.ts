@@ -3,6 +3,8 @@ import type { StorageWriter } from "../../storage/writer.ts";
 import type { ChangeEngine, EngineParts } from "./change-engine.ts";
 import { commit, dryRun } from "./commit.ts";
 import { createHistory } from "./history.ts";
+import { recordObserved } from "./observed.ts";
+import { createCommandPictures } from "./pictures/pictures.ts";
 import { recover } from "./journal/recovery.ts";
 import { createBackups } from "./trash/backups.ts";
 import { createPruner } from "./trash/prune.ts";
@@ -25,13 +27,25 @@ export function createTransactions(
       createTrash(other, state, retention, () => roots).rescue,
     openRoots,
   };
-  const views = createCommandViews({ writer, state, history: createHistory(writer, journal) });
+  const history = createHistory(writer, journal);
+  const views = createCommandViews({ writer, state, history });
+  const pictures = createCommandPictures({
+    writer,
+    state,
+    history,
+    async recordObserved(observed) {
+      const record = await recordObserved(committer, observed);
+      if (record) void prune(record);
+      return record;
+    },
+  });
   const prune = createPruner({
     backups: createBackups({ writer, state, journal }),
     state,
     journal,
     trash,
     views,
+    pictures,
     recover: () => recover(committer),
     afterPruning,
   });
@@ -47,6 +61,7 @@ export function createTransactions(
     prober: writer,
     trash,
     views,
+    pictures,
     unfinished: () => journal.unfinishedTransactions().reduce((sum, { sets }) => sum + sets.length, 0),
   };
 }

@@ -38,7 +38,7 @@ async function plant() {
   const call = callerOf(app);
   const { data } = await call("write", { path: "a.txt", content: "new\n" });
   await call("delete", { path: "gone" });
-  app.close();
+  await app.close();
   const folder = asVersion01(root);
   return { root, folder, id: data["change_id"], end: () => endProcessIn(folder) };
 }
@@ -147,7 +147,7 @@ it("works in a directory inside the old roots, whose backups stay where they are
   const root = scratch({ "in/a.txt": "old\n" });
   const app = createApp({ roots: [root], stateDirectory: stateBeside(root), loopDetection: false });
   const { data } = await callerOf(app)("write", { path: "in/a.txt", content: "new\n" });
-  app.close();
+  await app.close();
   endProcessIn(asVersion01(root));
   const call = callerOn(root, { roots: [join(root, "in")], loopDetection: false });
   expect((await call("undo", { change_id: data["change_id"] })).code).toBe("ok");

@@ -38,6 +38,11 @@ export interface Kernel {
   attributes(at: Buffer): readonly string[];
   /** Returns false when an attribute could not be removed. */
   removeAttribute(at: Buffer, name: string): boolean;
+  /**
+   * Reads the `struct statx` of an entry of an open directory, a link not followed. Returns false where that fails, or
+   * where the C library lacks the function.
+   */
+  stat(parent: number, name: string, into: Buffer): boolean;
   /** Waits until all that was written to the disk of a directory is there. */
   syncDisk(directory: string): void;
 }
@@ -106,6 +111,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   };
   const open = program.func("int openat(int, const char *, int)");
   const entries = readFunction(program);
+  const stat = statFunction(program);
   const seek = program.func("int64_t lseek(int, int64_t, int)");
   const call = program.func("long syscall(long, int, const char *, const void *, size_t)");
   const buffer = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
@@ -129,6 +135,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
       entries && !name.includes("\0") ? (open(parent, name, LISTED_FLAGS) as number) : UNAVAILABLE,
     readEntries: (fd, into) => (entries ? (entries(fd, into, into.length) as number) : UNAVAILABLE),
     rewind: (fd) => seek(fd, 0, SEEK_SET) === 0,
+    stat: (parent, name, into) => stat?.(parent, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC, into) === 0,
     copyAttributes(from, fd) {
       const names = attributeNames(from);
       for (const name of names) if (COPIED_ATTRIBUTES.test(name)) copy(name, from, fd);
@@ -168,6 +175,19 @@ function readFunction(program: Library): KoffiFunction | undefined {
     return undefined;
   }
 }
+
+/** Returns undefined where the C library lacks the function, as glibc did before 2.28, or where numbers are big-endian. */
+function statFunction(program: Library): KoffiFunction | undefined {
+  if (endianness() !== "LE") return undefined;
+  try {
+    return program.func("int statx(int, const char *, int, unsigned int, void *)");
+  } catch {
+    return undefined;
+  }
+}
+
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const STATX_BASIC = 0x7ff;
 
 type Library = ReturnType<(typeof import("koffi"))["load"]>;
 type KoffiFunction = ReturnType<Library["func"]>;

@@ -31,7 +31,7 @@ export async function harvestLayer(
   const harvesting: Harvesting = {
     ...context,
     checkpoint,
-    owners: new Set([BigInt(process.getuid?.() ?? 0), lstatSync(root, { bigint: true }).uid]),
+    owners: new Set([process.getuid?.() ?? 0, lstatSync(root).uid]),
     refuse(path, reason) {
       if (++refusedCount <= LIMITS.viewRefusedListed) refused.push({ path, reason });
     },
@@ -89,8 +89,9 @@ async function harvestEntry(harvesting: Harvesting, entry: UpperEntry, depth: nu
   const isCopied = marks.has("origin") ? true : undefined;
   if (!stats.isDirectory()) return add({ path, left: leftFile(harvesting, entry, stats, lower), isCopied });
   if (lower?.kind === "directory" && !marks.has("opaque")) return harvestMerged(harvesting, entry, stats, lower, depth);
-  const { hasWhiteouts, hasGit, ...counted } = await cleanTree(harvesting, entry);
-  add({ path, left: { ...leftOf(entry, stats), counted, hasGit }, isCopied: hasWhiteouts || isCopied });
+  const { files, bytes, hasWhiteouts, hasGit, names } = await cleanTree(harvesting, entry);
+  const left = { ...leftOf(entry, stats), counted: { files, bytes }, hasGit, names: names && [...names] };
+  add({ path, left, isCopied: hasWhiteouts || isCopied });
 }
 
 function leftFile(harvesting: Harvesting, entry: UpperEntry, stats: BigIntStats, lower: Facts | null): LeftEntry {

@@ -17,7 +17,7 @@ export interface HarvestContext {
 export interface Harvesting extends HarvestContext {
   readonly checkpoint: Checkpoint;
   /** Names the users whose files are applied. */
-  readonly owners: ReadonlySet<bigint>;
+  readonly owners: ReadonlySet<number>;
   refuse(path: string, reason: string): void;
   add(entry: HarvestedEntry): void;
 }

@@ -17,11 +17,14 @@ function isObjectName(text: string): boolean {
 }
 
 /** Names an entry of what a command left on a view, at any depth. */
-export const viewEntry = z.custom<ObjectName>((value) => typeof value === "string" && isViewEntry(value));
+export const viewEntry = z.custom<ObjectName>((value) => typeof value === "string" && isEntryIn(value, "views"));
 
-function isViewEntry(text: string): boolean {
+/** Names an entry of a picture, at any depth: a copy of a file, or of a directory. */
+export const pictureEntry = z.custom<ObjectName>((value) => typeof value === "string" && isEntryIn(value, "pictures"));
+
+function isEntryIn(text: string, folder: string): boolean {
   try {
-    return placeInStore(text as ObjectName).folder === "views";
+    return placeInStore(text as ObjectName).folder === folder;
   } catch {
     return false;
   }
@@ -91,4 +94,6 @@ const effect = () =>
     delta: z.object({ at: z.number(), length: z.number(), inserted: z.string() }).optional(),
     /** Is true when the session had not seen the content that it replaced. */
     isUnseen: z.boolean().optional(),
+    /** Counts the files of which no copy was kept before a command changed or deleted them: undo leaves them. */
+    uncopied: z.number().optional(),
   });

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Place } from "../../../storage/writer.ts";
-import { objectName, realPath, viewEntry } from "./record-schema.ts";
+import { objectName, pictureEntry, realPath, viewEntry } from "./record-schema.ts";
 
-export const place = z.union([realPath, objectName, viewEntry]);
+export const place = z.union([realPath, objectName, viewEntry, pictureEntry]);
 
 /** Accepts objects only; the plan of a change set has one type for all places. */
 const inStore: z.ZodType<Place> = objectName;

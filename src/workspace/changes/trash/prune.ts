@@ -8,6 +8,7 @@ import type { ChangeRecord } from "../change.ts";
 import { confirmedTime, readClock } from "./clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { StoredRecord } from "../journal/records.ts";
+import type { CommandPictures } from "../pictures/pictures.ts";
 import type { CommandViews } from "../views/views.ts";
 import type { Trash } from "./trash.ts";
 
@@ -24,6 +25,7 @@ interface PruneContext {
   readonly journal: Journal;
   readonly trash: Pick<Trash, "expire">;
   readonly views?: Pick<CommandViews, "expire"> | undefined;
+  readonly pictures?: Pick<CommandPictures, "expire"> | undefined;
   /** Finishes what this and other processes left unfinished. */
   readonly recover: () => Promise<void>;
   readonly afterPruning?: (() => Promise<void>) | undefined;
@@ -111,7 +113,7 @@ interface Bounds {
  * removed by itself. The newest record of a root always stays. The trash has its own retention.
  */
 export async function prune(context: PruneContext, bounds: Bounds): Promise<void> {
-  const { journal, trash, views, backups } = context;
+  const { journal, trash, views, pictures, backups } = context;
   const retained = new Set<ObjectName>();
   const mayStay = createBudget(bounds);
   for (const record of journal.records()) {
@@ -124,6 +126,7 @@ export async function prune(context: PruneContext, bounds: Bounds): Promise<void
   }
   await trash.expire(bounds.nowMs);
   await views?.expire(bounds.nowMs);
+  await pictures?.expire(bounds.nowMs);
 }
 
 /** Decides about the records of a history, newest first, each with the bytes that only it keeps. */

@@ -7,6 +7,7 @@ import type { SafePath } from "../../../storage/storage.ts";
 import type { VerbForms } from "../../../text/verb-forms.ts";
 import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { createOverlayTree } from "./overlay-tree.ts";
 import {
@@ -56,7 +57,7 @@ export async function planUndo(
   only: SafePath | undefined,
   view: View,
 ): Promise<UndoPlan> {
-  const context: UndoContext = { view, tree: createOverlayTree(), planned: [], conflicts: [] };
+  const context: UndoContext = { view, tree: createOverlayTree(), planned: [], conflicts: [], uncopied: [] };
   for (const record of records) {
     const recorded = [...record.effects.entries()].map(([nth, effect]): RecordedEffect => ({
       ...effect,
@@ -69,17 +70,28 @@ export async function planUndo(
       await undoEffect(context, effect, records.length === 1 && effects.length === 1);
     }
   }
-  const { planned, conflicts } = context;
+  const { planned, conflicts, uncopied } = context;
+  // Where nothing else is left to undo, that is the reason why.
+  if (planned.length === 0) for (const effect of uncopied) addConflict(context, effect, effect.path, NO_COPY);
   const lines = planned.filter(({ changes }) => changes.some(({ kind }) => kind !== "mkdir"));
   const files = lines.map(({ path, action }) => ({ path: view.nameOf(path), action }));
-  const notes = lines.flatMap(({ note }) => note ?? []);
+  const notes = [...lines.flatMap(({ note }) => note ?? []), ...uncopied.map((effect) => uncopiedNote(view, effect))];
   return { changes: planned.flatMap(({ changes }) => changes), conflicts, files, notes };
 }
 
 interface UndoContext extends PlannedState {
   readonly planned: PlannedFile[];
   readonly conflicts: Conflict[];
+  /** Lists effects that cannot be undone, or not completely: a command made them, and no copy was kept before. */
+  readonly uncopied: RecordedEffect[];
 }
+
+const NO_COPY = "no copy of it was kept before the command changed it";
+
+const uncopiedNote = (view: View, { path, before, uncopied = 0 }: RecordedEffect): string =>
+  before?.object === undefined
+    ? `${quoted(view.nameOf(path))}: ${NO_COPY}; it stays as it is`
+    : `${quoted(view.nameOf(path))}: no copy was kept of ${plural(uncopied, "file")} in it; the rest is back`;
 
 /** Lists the changes for one path, and the words that report them. */
 interface PlannedFile extends PlannedChanges {
@@ -95,6 +107,8 @@ interface RecordedEffect extends Effect {
 }
 
 async function undoEffect(context: UndoContext, effect: RecordedEffect, isAlone: boolean): Promise<void> {
+  if (effect.uncopied) context.uncopied.push(effect);
+  if (effect.uncopied && effect.before?.object === undefined) return;
   switch (effect.action) {
     case "create":
       return effect.after?.kind === "directory" ? undoArrival(context, effect) : undoCreate(context, effect);

@@ -20,6 +20,8 @@ export interface ViewChange {
   readonly mode?: number | undefined;
   /** The deleted file that had the same content. */
   readonly from?: SafePath | undefined;
+  /** Counts the files in it of which no copy was kept. */
+  readonly uncopied?: number | undefined;
   readonly lines?: LineStats | undefined;
   /** A unified diff, cut after some lines, where it is text and the list is not too long already. */
   readonly diff?: string | undefined;

@@ -36,6 +36,7 @@ const left = () =>
     mode: z.number(),
     counted: z.object({ files: z.number(), bytes: z.number() }).optional(),
     hasGit: z.boolean().optional(),
+    names: z.array(z.string()).optional(),
   });
 
 const entry = () =>

@@ -5,7 +5,7 @@ import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { diffText } from "../change-diff.ts";
 import type { Change, FileState } from "../change.ts";
 import type { ViewChange } from "./change-list.ts";
-import { stateBefore } from "./meanwhile.ts";
+import { stateBefore } from "./changes-since.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { Contents } from "./same-content.ts";
 

@@ -4,7 +4,7 @@ import type { ViewDirectories, ViewLayer } from "../../../storage/views.ts";
 import type { StorageWriter } from "../../../storage/writer.ts";
 import type { History } from "../history.ts";
 import type { Comparer } from "./change-list.ts";
-import type { Meanwhile } from "./meanwhile.ts";
+import type { Meanwhile } from "./changes-since.ts";
 
 export interface PlanOptions {
   readonly checkpoint: Checkpoint;

@@ -12,9 +12,9 @@ import {
   renamesAmong,
   type ViewChange,
 } from "./change-list.ts";
-import { isGitControl } from "./git-control.ts";
+import { isGitControl, isInGit } from "../git-control.ts";
 import type { Harvest, HeldView } from "./held-view.ts";
-import { changedNs, changesSince } from "./meanwhile.ts";
+import { changedNs, changesSince } from "./changes-since.ts";
 import type { PlanContext, PlanOptions, PlanParts } from "./plan-context.ts";
 import { mergeLeft } from "./merge-left.ts";
 import { hasSameContent } from "./same-content.ts";
@@ -154,12 +154,13 @@ async function takeLeft(
   fresh: Snapshot,
   left: LeftEntry,
 ): Promise<PlannedEntry> {
-  const { object, kind, size, mode, counted } = left;
+  const { object, kind, size, mode, counted, names } = left;
   const isReplaced = now?.facts.kind === "file" && kind === "file";
   const { diff, ...compared } = await compareFiles(context, path, isReplaced ? now : null, fresh, left);
   const removal = now && !isReplaced ? await removalOf(context, path, now, "history") : undefined;
   const replaces = isReplaced ? now.version : null;
-  const adopt: Change = { kind: "adopt", object, path, replaces, size, counted, ...compared };
+  const hasGitControl = holdsGitControl(path, left);
+  const adopt: Change = { kind: "adopt", object, path, replaces, size, counted, names, hasGitControl, ...compared };
   return {
     changes: [...(removal ? [removal] : []), adopt],
     ...(isUnwritable(left) && { last: { kind: "chmod", path, mode } }),
@@ -175,6 +176,9 @@ async function takeLeft(
     ...(!now && kind === "file" && { created: { path, version: fresh.version, size } }),
   };
 }
+
+const holdsGitControl = (path: SafePath, { kind, hasGit }: LeftEntry): boolean =>
+  hasGit === true || isGitControl(path, kind === "directory");
 
 async function compareFiles(
   { writer, comparer }: PlanContext,
@@ -231,9 +235,6 @@ async function planRemoval(context: PlanContext, path: SafePath, now: Snapshot):
     ...(facts.kind === "file" && { deleted: { path, version, size: facts.size } }),
   };
 }
-
-/** Checks for what git keeps: it deletes so often that the trash would hold nothing else. */
-const isInGit = (path: SafePath): boolean => path.toLowerCase().includes("/.git/");
 
 async function removalOf(
   { views, checkpoint }: PlanContext,

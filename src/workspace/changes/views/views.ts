@@ -15,7 +15,7 @@ import { planViewChanges, type ViewPlan } from "./plan-view.ts";
 export interface CommandViews {
   /** Creates a view of some roots; null where this machine cannot. */
   create(roots: readonly SafePath[]): HeldView | null;
-  /** Finds a view that some process created; null when it is gone. */
+  /** Finds a view that some process created; null when it is gone, or is erased before anything else happens. */
   open(id: string): HeldView | null;
   /** Keeps a view for a day from now, also when its process exits. */
   keep(id: string): void;
@@ -67,7 +67,7 @@ export function createCommandViews({ writer, state, history }: ViewContext): Com
       notes.write(view);
       return view;
     },
-    open: notes.read,
+    open: (id) => (isOver(state, notes, id, Date.now()) ? null : notes.read(id)),
     keep: (id) => notes.write({ ...requireView(notes, id), keptUntilMs: Date.now() + LIMITS.viewMs }),
     harvest,
     async plan(id, options) {

@@ -1,8 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { kernel } from "../../../../src/storage/local/jail/kernel.ts";
-import { isGitControl } from "../../../../src/workspace/changes/views/git-control.ts";
+import { isGitControl } from "../../../../src/workspace/changes/git-control.ts";
+import { needs } from "../../../programs.ts";
 import { memoryLayout } from "../../../layout.ts";
 import { scratch, stateBeside } from "../../../runtime/scratch.ts";
 import { workspaceOn } from "../../storages.ts";
@@ -117,6 +119,73 @@ it.each(process.getuid?.() === 0 ? ["userxattr,volatile", "volatile", "redirect_
   },
 );
 
+function cutShort(): never {
+  throw new Error("cut short");
+}
+
+it("removes the marks of copies that were moved or linked into new directories, also when it is cut short", async () => {
+  const root = scratch(TREE);
+  const { run, views, plan, commit } = viewedWorkspace(root);
+  const view = run("mkdir -p new/deep/in new/plain; mv a.txt new/deep/in; ln b.txt new/deep; echo 1 > new/plain/1");
+  for (let steps = 1; steps < 4; steps++) {
+    let left = steps;
+    await expect(views.harvest(view.id, () => (left-- > 0 ? undefined : cutShort()))).rejects.toThrow("cut short");
+  }
+  await commit(await plan(view));
+  expect(pictureOf(join(root, "new"))).toMatchObject({ "deep/in/a.txt": "644 one\n", "deep/b.txt": "644 same text\n" });
+  expect(marksBelow(root)).toEqual([]);
+});
+
+const set = (name: string, value: string, place: string): string =>
+  `setfattr -n user.overlay.${name} -v ${value} ${place} || :`;
+
+/** The overlay takes such marks of a command for those of another overlay inside it, or refuses them. */
+it("gives a command nothing that sets marks itself: the next one sees all that is there", async () => {
+  needs("setfattr");
+  const root = scratch(TREE);
+  const { run, plan, commit } = viewedWorkspace(root);
+  const first = run(
+    [
+      "mkdir -p new/in; echo 1 > new/1; echo 2 > new/in/2; echo 3 > new/in/3",
+      ...["new/1", "new/in/2"].flatMap((file) => [
+        set("whiteout", "y", file),
+        set("metacopy", "", file),
+        set("redirect", "/etc/hostname", file),
+      ]),
+      ...["new", "new/in"].flatMap((place) => [set("opaque", "x", place), set("redirect", "/etc", place)]),
+      "setfattr -x user.overlay.impure new || :",
+    ].join("\n"),
+  );
+  await commit(await plan(first));
+  // The clock of the disk moves in steps: what changed in the step in which a view begins counts as changed meanwhile.
+  await delay(20);
+  const second = run("cp -r new seen; rm -rf new/in; mkdir new/in; echo 4 > new/in/4");
+  await commit(await plan(second));
+  expect(pictureOf(join(root, "seen"))).toEqual({
+    "1": "644 1\n",
+    "in/": "755",
+    "in/2": "644 2\n",
+    "in/3": "644 3\n",
+  });
+  expect(pictureOf(join(root, "new"))).toEqual({ "1": "644 1\n", "in/": "755", "in/4": "644 4\n" });
+  const effective = marksBelow(root).filter((mark) => !mark.startsWith("user.overlay.overlay."));
+  expect(effective).toEqual([]);
+});
+
+it.each([
+  { name: "each name once", command: "mkdir -p new/a/b; echo 1 > new/a/1; echo 1 > new/a/b/1", names: ["a", "1", "b"] },
+  { name: "none that is dropped", command: "mkdir new; mkfifo new/pipe; echo 1 > new/1", names: ["1"] },
+  {
+    name: "nothing, where one is not UTF-8",
+    command: 'mkdir new; echo 1 > "$(printf "new/bad\\377")"',
+    names: undefined,
+  },
+])("lists the names in a new directory: $name", async ({ command, names }) => {
+  const { run, views } = viewedWorkspace(scratch(TREE));
+  const { layers } = await views.harvest(run(command).id, () => {});
+  expect(layers[0]?.entries[0]?.left?.names?.toSorted()).toEqual(names?.toSorted());
+});
+
 it("keeps the list of what a command left, whatever happens to the view", async () => {
   const root = scratch(TREE);
   const { run, views, plan } = viewedWorkspace(root);
@@ -167,6 +236,9 @@ it.each([
   [".git/modules/lib/config", true],
   [".git/modules/deep/lib/hooks/update", true],
   [".git/modules/lib/index", false],
+  [".git/commondir", true],
+  [".git/worktrees/tree/commondir", true],
+  [".git/worktrees/tree/index", false],
   [".git/index", false],
   [".git/refs/heads/main", false],
   ["sub/.git/hooks/x", true],
@@ -185,4 +257,13 @@ it.each([
   ["src", false],
 ])("takes a whole directory for one of them where it may hold one: %s", (path, isControl) => {
   expect(isGitControl(`/project/${path}`, true)).toBe(isControl);
+});
+
+it("leaves out what is too deep to be looked at", async () => {
+  const root = scratch({});
+  const { run, plan } = viewedWorkspace(root);
+  const view = run("for i in $(seq 520); do mkdir d; cd d; done; echo x > program; chmod 4755 program; mkfifo pipe");
+  const { list, refused } = await plan(view);
+  expect(list).toMatchObject([{ path: join(root, "d"), files: 0 }]);
+  expect(refused).toEqual([{ path: expect.stringMatching(/(?:\/d){502}$/), reason: "its directories are too deep" }]);
 });
