@@ -245,7 +245,8 @@ interface CommandStreams {
 
 /**
  * Starts a command of an agent with descriptors of ours as its streams, in a session of its own, so that it has no
- * terminal of ours. Descriptors that are not named here do not reach it.
+ * terminal of ours. Descriptors that are not named here do not reach it. Descriptor 5 ends with us, unless the command
+ * is detached.
  */
 export async function spawnCommand(
   { argv: [file, ...words], directory, environment }: Command,
@@ -257,6 +258,7 @@ export async function spawnCommand(
     output,
     hasStatus ? "pipe" : undefined,
     filter,
+    isDetached ? undefined : "pipe",
   ] as const;
   const child = spawn(file, words, {
     cwd: directory,
@@ -265,6 +267,8 @@ export async function spawnCommand(
     stdio: stdioOf(streams, inherited),
   });
   const exited = new Promise<CommandExit>((resolve) => {
+    // What waits for our death holds the other end.
+    child.on("exit", () => (child.stdio.at(5) as Readable | null | undefined)?.destroy());
     child.on("close", (code, signalName) => {
       commands.delete(child);
       resolve({ code, signal: signalName });
@@ -322,13 +326,9 @@ export function signalProcess(pid: number, name: NodeJS.Signals): void {
 
 /**
  * Lets a helper listen on a local port where the words before it bring it, such as a network namespace, and takes the
- * listener over. `onReady` gets the pid of the helper while it lives; it ends afterwards.
+ * listener over. The helper ends then.
  */
-export function borrowListener(
-  [file, ...words]: readonly [string, ...string[]],
-  port: number,
-  onReady: (pid: number) => void,
-): Promise<Server> {
+export function borrowListener([file, ...words]: readonly [string, ...string[]], port: number): Promise<Server> {
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
   const child = spawn(file, [...words, process.execPath, "-e", LISTEN, String(port)], { env: {}, stdio: [...stdio] });
   const timer = setTimeout(killNow, LIMITS.helperStartMs, child);
@@ -337,23 +337,16 @@ export function borrowListener(
       reject(new Fault("io", "Cannot open a network for commands: its helper did not start", {}, cause));
     child.on("error", fail);
     child.on("exit", () => fail());
-    child.on("message", ({ pid }: { pid: number }, server) => {
-      try {
-        onReady(pid);
-        resolve(server as Server);
-      } catch (error) {
-        fail(error);
-      }
+    child.on("message", (_, server) => {
+      resolve(server as Server);
       killNow(child);
     });
   }).finally(() => clearTimeout(timer));
 }
 
-/** Passes the listener on and waits for its end: its namespace is looked up while it lives. */
+/** Passes the listener on and waits for its end. */
 const LISTEN = `
 process.on("message", () => {});
 process.on("disconnect", () => process.exit());
 const server = require("node:net").createServer();
-server.listen(Number(process.argv[1]), "127.0.0.1", () => {
-  process.send({ pid: process.pid }, server, () => server.close());
-});`;
+server.listen(Number(process.argv[1]), "127.0.0.1", () => process.send({}, server, () => server.close()));`;

@@ -24,9 +24,8 @@ describe("containers of another process", () => {
     const text = "echo up; while :; do date +%N > alive; done";
     const masked = [join(root, "deep/.env")];
     expect(() => runAlone(PROGRAM, { image: IMAGE, root, text, masked, until: "up" }, {})).toThrow("Command failed");
-    await vi.waitFor(async () => expect(await statesIn(root)).toEqual(["exited"]), WHILE_BUSY);
+    await vi.waitFor(async () => expect(await statesIn(root)).not.toContain("running"), WHILE_BUSY);
     const last = readFileSync(join(root, "alive"), "utf8");
-    expect(readdirSync(root)).toEqual(["a", "alive", "deep", "output"]);
     const other = layout([]);
     await run(testSandbox(), bash(other, "true"), boundsOf(other));
     expect(await statesIn(root)).toEqual([]);

@@ -127,7 +127,10 @@ describe("commands in a container", () => {
     const root = layout([]);
     const refused = async (image: string, argv: readonly [string, ...string[]]) =>
       testSandbox({ image })
-        .start({ argv, directory: root, environment: {} }, boundsOf(root), { input: "none", output: 1 })
+        .start({ argv, directory: root, environment: {} }, boundsOf(root), {
+          input: "none",
+          output: openSync("/dev/null", "a"),
+        })
         .catch((error: unknown) => error);
     expect(await refused("nobody/has-it:9", ["true"])).toMatchObject({
       code: "io",

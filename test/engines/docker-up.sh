@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts a Docker engine of its own in the directory $1 and imports an image from this machine's busybox and bash; no
-# registry is asked. With DOCKER_HOST, only imports the image there. Prints the socket. docker-down.sh ends it.
+# registry is asked. With DOCKER_HOST, only imports the image there. Prints the socket. engine-down.sh ends it.
 set -eu
 home=$1
 image=$2
@@ -9,10 +9,10 @@ if [ -z "${DOCKER_HOST:-}" ]; then
   mkdir -p "$home/run"
   chmod 755 "$home" "$home/run"
   # Containers get no bridge and no rules of a firewall: tests of the network need none, and the machine stays as it is.
-  setsid dockerd --data-root "$home/data" --exec-root "$home/exec" --pidfile "$home/run/docker.pid" \
-    --host "unix://$home/run/docker.sock" --group root --bridge none --iptables=false --ip6tables=false \
+  setsid dockerd --data-root "$home/data" --exec-root "$home/exec" --pidfile "$home/run/engine.pid" \
+    --host "unix://$home/run/engine.sock" --group root --bridge none --iptables=false --ip6tables=false \
     --exec-opt native.cgroupdriver=cgroupfs >"$home/dockerd.log" 2>&1 </dev/null &
-  export DOCKER_HOST="unix://$home/run/docker.sock"
+  export DOCKER_HOST="unix://$home/run/engine.sock"
   tries=0
   until docker version >/dev/null 2>&1; do
     tries=$((tries + 1))

@@ -5,5 +5,7 @@ import { notRun } from "../programs.ts";
 export function needsEngine(): string {
   const engine = inject("engine");
   if ("host" in engine) return engine.host;
-  return notRun(`a container engine (Debian: apt-get install docker.io busybox-static bash-static): ${engine.missing}`);
+  return notRun(
+    `a container engine (Debian: apt-get install docker.io podman busybox-static bash-static): ${engine.missing}`,
+  );
 }

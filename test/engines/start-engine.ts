@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -14,23 +14,16 @@ declare module "vitest" {
   }
 }
 
-/** Starts a Docker engine for all tests of this folder, where none answers, and ends it after them. */
-export default function startEngine(project: TestProject): () => void {
+/** Starts an engine by a script for all tests of a project. Returns what ends it after them. */
+export function startEngine(project: TestProject, script: string, extra: NodeJS.ProcessEnv): () => void {
   const home = mkdtempSync(join(tmpdir(), "engine-"));
-  const { status, stdout, stderr } = runScript("docker-up.sh", [home, IMAGE], usualEngine());
+  const { status, stdout, stderr } = runScript(script, [home, IMAGE], extra);
   project.provide("engine", status === 0 ? { host: stdout.trim() } : { missing: stderr.trim() });
   return () => {
-    const down = runScript("docker-down.sh", [home], {});
+    const down = runScript("engine-down.sh", [home], {});
     if (down.status !== 0) throw new Error(down.stderr);
   };
 }
 
 const runScript = (name: string, words: readonly string[], extra: NodeJS.ProcessEnv) =>
   spawnSync(join(import.meta.dirname, name), words, { encoding: "utf8", env: { ...process.env, ...extra } });
-
-/** Uses the engine of the machine, if one answers. */
-function usualEngine(): NodeJS.ProcessEnv {
-  const host = process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
-  const isThere = existsSync(host.replace("unix://", ""));
-  return { DOCKER_HOST: isThere && spawnSync("docker", ["-H", host, "version"]).status === 0 ? host : "" };
-}

@@ -24,7 +24,7 @@ const jobRecord = z.object({
     principal: z.string(),
     roots: z.array(z.string()),
     undo: z.enum(["overlay", "picture", "none"]),
-    sandbox: z.enum(["docker", "bubblewrap", "unshare", "none"]).optional(),
+    sandbox: z.enum(["docker", "bubblewrap", "unshare", "container", "none"]).optional(),
     notes: z.record(z.string(), z.string()).optional(),
   }),
   /** The process that started it, and looks after it unless it has exited. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { CommandExit } from "../command.ts";
-import { statusOfExit } from "../exit-status.ts";
+import { exitOfStatus, statusOfExit } from "../exit-status.ts";
 import { resizeDevice } from "../pty/resize.ts";
 import type { StartedCommand } from "../sandbox/sandbox.ts";
 import type { EndedState, Job, JobState } from "./job.ts";
@@ -35,14 +35,18 @@ export function ownJob(id: string, directory: string, record: JobRecord, command
 /** Stands for a command that never began: the words of its sandbox are its output. Shells exit with this code, too. */
 const NOT_BUILT: CommandExit = { code: 126, signal: null };
 
-/** Notes the exit for other processes. Where the disk fails, this one still knows. */
+/**
+ * Notes the exit for other processes. Where the disk fails, this one still knows. A sandbox reports the signal that
+ * ended its command by the status of a shell: all processes take that for the signal.
+ */
 function noteExit(directory: string, exit: CommandExit): EndedState {
+  const status = statusOfExit(exit);
   try {
-    writeStatus(directory, statusOfExit(exit));
+    writeStatus(directory, status);
   } catch {
     // The directory was removed, or the disk has failed.
   }
-  return { kind: "exited", exit, endedMs: Date.now(), ...reasonIn(directory) };
+  return { kind: "exited", exit: exitOfStatus(status), endedMs: Date.now(), ...reasonIn(directory) };
 }
 
 /** A supervisor that has exited without a note was killed. */

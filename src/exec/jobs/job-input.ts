@@ -3,17 +3,7 @@ import { join } from "node:path";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { writeAll } from "../pty/write-all.ts";
-import { runProgram } from "../spawn.ts";
 import { INPUT_END_FILE, INPUT_FILE } from "./supervisor.ts";
-
-/** Creates the FIFOs of a detached job, by which any process can write to it and close its input. */
-export async function createInput(directory: string): Promise<void> {
-  const command = { file: "mkfifo", args: ["-m", "600", INPUT_FILE, INPUT_END_FILE], directory };
-  const { code, stderr } = await runProgram(command, "", MKFIFO_MS);
-  if (code !== 0) throw new Fault("io", `Cannot open an input for the command: mkfifo failed: ${stderr.trim()}`);
-}
-
-const MKFIFO_MS = 10_000;
 
 /** Writes to the input of a detached job; null closes it. */
 export async function writeInput(directory: string, bytes: Uint8Array | null): Promise<void> {

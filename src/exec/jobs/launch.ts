@@ -6,9 +6,11 @@ import { openScript } from "../pty/script.ts";
 import type { StartedCommand, Streams } from "../sandbox/sandbox.ts";
 import type { StartCommand } from "./job.ts";
 import { type JobRecord, writeProcess } from "./job-directory.ts";
-import { createInput } from "./job-input.ts";
+import { createFifos } from "./fifos.ts";
 import { LOG_FILE, openLog } from "./log.ts";
-import { supervisorOf } from "./supervisor.ts";
+import { openPipe } from "./pipe.ts";
+import { pumpToLog } from "./pump.ts";
+import { INPUT_END_FILE, INPUT_FILE, OUTPUT_FILE, supervisorOf } from "./supervisor.ts";
 
 export const DEVICE_FILE = "device";
 
@@ -39,14 +41,31 @@ interface Launch {
   readonly start: StartCommand;
 }
 
+/**
+ * Gives the command a pipe instead of the log, which it could empty by opening it anew. A pump of ours copies to the
+ * log, that of a detached command is part of its supervisor.
+ */
 async function launchPlain(directory: string, record: JobRecord, { log, start }: Launch): Promise<StartedCommand> {
-  if (record.isDetached) return start(await supervisedStreams(directory, record, log));
-  return start({ input: record.hasInput ? "pipe" : "none", output: log });
+  if (record.isDetached) return start(await supervisedStreams(directory, record, log, [OUTPUT_FILE]));
+  const { read, write } = await openPipe(directory);
+  const pump = pumpToLog(read, join(directory, LOG_FILE));
+  try {
+    const command = await start({ input: record.hasInput ? "pipe" : "none", output: write, log });
+    return { ...command, exited: command.exited.finally(pump.drained) };
+  } finally {
+    closeSync(write);
+  }
 }
 
 /** A detached command reads from a FIFO, which its supervisor opens. */
-async function supervisedStreams(directory: string, { hasInput }: JobRecord, log: number): Promise<Streams> {
-  if (hasInput) await createInput(directory);
+async function supervisedStreams(
+  directory: string,
+  { hasInput }: JobRecord,
+  log: number,
+  outputs: readonly string[] = [],
+): Promise<Streams> {
+  const fifos = [...outputs, ...(hasInput ? [INPUT_FILE, INPUT_END_FILE] : [])];
+  if (fifos.length > 0) await createFifos(directory, fifos);
   return { input: "none", output: log, isDetached: true, supervisor: supervisorOf(directory) };
 }
 

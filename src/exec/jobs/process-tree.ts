@@ -59,11 +59,18 @@ async function hasEnded(job: string, ms: number): Promise<boolean> {
  * namespace is left out where it only holds the others.
  */
 function commandsOf(job: string, isSupervised: boolean): readonly Process[] {
-  const tree = treeOf(job).filter(({ pid }) => !isSupervised || pid !== pidOf(job));
+  const all = treeOf(job);
+  const tree = isSupervised ? withoutSupervisor(all, pidOf(job)) : all;
   const deepest = Math.max(0, ...tree.map(({ pid }) => namespaceDepth(pid)));
   const inside = tree.filter(({ pid }) => namespaceDepth(pid) === deepest);
   const others = inside.filter(({ pid }) => !isHolder(pid));
   return others.length > 0 ? others : inside;
+}
+
+/** Leaves out what holds the pipes of a supervised command: a supervisor starts the command last. */
+function withoutSupervisor(tree: readonly Process[], supervisor: number | undefined): readonly Process[] {
+  const helpers = tree.filter(({ parent }) => parent === supervisor).slice(0, -1);
+  return tree.filter((each) => each.pid !== supervisor && !helpers.includes(each));
 }
 
 /** Bubblewrap puts itself into the first place of a namespace, `unshare` the command. */

@@ -87,22 +87,7 @@ const unknownKey = (name: string): Fault =>
     hint: 'Use names such as "Enter", "C-c", "Up", "F5", "M-x"; other text is typed as it is',
   });
 
-/** Translates bytes in hexadecimal, such as "1b" or "0x0d". */
-export function bytesOfHex(codes: readonly string[]): Uint8Array {
-  return Buffer.concat(
-    codes.map((code) => {
-      const [, digits] = /^(?:0x)?([\da-f]{2})$/i.exec(code) ?? [];
-      if (digits === undefined)
-        throw new Fault("invalid_input", `Cannot send the byte ${quoted(code)}: it is not two hexadecimal digits`);
-      return Buffer.from(digits, "hex");
-    }),
-  );
-}
-
 /** Brackets a text as terminals do for a paste, so that an editor or shell does not run its lines. */
 export const bytesOfPaste = (pasted: string): Uint8Array =>
   // An escape in the text could end the brackets.
   Buffer.from(`${ESC}[200~${pasted.replaceAll(ESC, "")}${ESC}[201~`);
-
-/** Is sent by the Enter key. */
-export const SUBMIT: Uint8Array = Buffer.from("\r");

@@ -5,7 +5,7 @@ import type { ScreenSize } from "./terminal.ts";
 export interface Screen {
   /** Resolves when all of it is on the screen. */
   feed(bytes: Uint8Array): Promise<void>;
-  /** Returns the lines of the screen, without empty ones at its end. */
+  /** Returns the lines of the screen, without blanks at their ends and empty ones at its end. */
   text(): string;
   resize(size: ScreenSize): void;
   close(): void;
@@ -41,5 +41,10 @@ interface LineBuffer {
 
 const screenLines = (buffer: LineBuffer, rows: number): readonly string[] =>
   Array.from({ length: rows }, (_, nth) =>
-    withVisibleText(buffer.getLine(buffer.viewportY + nth)?.translateToString(true) ?? ""),
+    withVisibleText(
+      buffer
+        .getLine(buffer.viewportY + nth)
+        ?.translateToString(true)
+        .trimEnd() ?? "",
+    ),
   );

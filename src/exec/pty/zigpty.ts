@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { closeSync, constants, openSync, readSync, writeFileSync, writeSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { ReadStream } from "node:tty";
 import { LIMITS } from "../../base/limits.ts";
+import { endsWithin } from "../../base/timeout.ts";
 import type { NewTerminal, Terminal } from "./terminal.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -73,7 +73,7 @@ function pumpToLog(master: number, logPath: string) {
   return {
     /** Waits for the last output. A process in the background may keep the terminal open for ever. */
     async drained() {
-      await Promise.race([closed, setTimeout(LIMITS.exitGraceMs)]);
+      await endsWithin(LIMITS.exitGraceMs, closed);
       reader.destroy();
       await closed;
     },

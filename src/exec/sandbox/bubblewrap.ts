@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import { FILTER_DESCRIPTOR, type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
 import { type Mount, mountsOf } from "./mounts.ts";
+import { untilEntered } from "./network/enter.ts";
 import { createNetworks, type JoinedNetwork } from "./network/join.ts";
 import { overlayWords } from "./overlay.ts";
 import { makePlaceholders } from "./placeholders.ts";
@@ -22,8 +23,12 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     rung: "bubblewrap",
     holds: { files: true, network: true, processes: true, views: options.hasViews },
     async start(command, bounds, streams) {
-      return launch(prepare(options, command, bounds, streams, await networks.join(bounds.network)), streams);
+      const network = await networks.join(bounds.network);
+      const started = await launch(prepare(options, command, bounds, streams, network), streams);
+      if (streams.isDetached === true) await untilEntered(network, started);
+      return started;
     },
+    shareNetwork: networks.share,
     close: networks.close,
   };
 }
@@ -37,14 +42,15 @@ function prepare(
 ): Launch {
   const mounts = mountsOf(bounds, options);
   const overlay = bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : [];
-  const cleanUp = makePlaceholders(mounts.filter((mount) => mount.kind === "placeholder"));
+  const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
+  const cleanUp = makePlaceholders(placeholders, options.placeholders);
   const filter = openSystemCallFilter();
   const words = [
     ...network.words,
     ...overlay,
     ...(streams.isTerminal === true ? UNINTERRUPTED : []),
     systemProgram("bwrap"),
-    ...namespaceWords(options, bounds, streams),
+    ...namespaceWords(options, network, streams),
     ...(filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ...mounts.flatMap(mountWords),
     ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
@@ -67,7 +73,11 @@ function prepare(
  */
 const UNINTERRUPTED = ["/bin/sh", "-c", `trap '' INT QUIT TSTP; exec "$@"`, "sh"];
 
-function namespaceWords({ canDisableUserns }: BubblewrapOptions, bounds: Bounds, streams: Streams): readonly string[] {
+function namespaceWords(
+  { canDisableUserns }: BubblewrapOptions,
+  network: JoinedNetwork,
+  streams: Streams,
+): readonly string[] {
   const outlivesParent = streams.isDetached === true && streams.supervisor === undefined;
   return [
     "--unshare-user",
@@ -82,7 +92,7 @@ function namespaceWords({ canDisableUserns }: BubblewrapOptions, bounds: Bounds,
     "--unshare-ipc",
     "--unshare-uts",
     "--unshare-cgroup-try",
-    ...(bounds.network === "off" ? ["--unshare-net"] : []),
+    ...(network.isOwn ? ["--unshare-net"] : []),
     ...(outlivesParent ? [] : ["--die-with-parent"]),
     ...(streams.isDetached === true ? [] : ["--json-status-fd", String(STATUS_DESCRIPTOR)]),
     "--dev",

@@ -8,7 +8,7 @@ import { inheritedDescriptors } from "./inherited.ts";
 import { isRunning, namespaceDepth } from "./process-tree.ts";
 import type { StartedCommand, Streams } from "./sandbox.ts";
 import { createStartedCommand, type SignalLog } from "./started-command.ts";
-import { findSystemProgram } from "./system-programs.ts";
+import { systemProgram } from "./system-programs.ts";
 
 /** A command with all the words before it that build its sandbox. */
 export interface Launch extends Command {
@@ -26,6 +26,8 @@ export interface Launch extends Command {
 export const STATUS_DESCRIPTOR = 3;
 /** The descriptor on which a sandbox finds its filter of system calls. */
 export const FILTER_DESCRIPTOR = 4;
+/** The descriptor that ends with us. */
+const LIFE_DESCRIPTOR = 5;
 
 /** Starts what a rung has prepared. */
 export async function launch(prepared: Launch, streams: Streams): Promise<StartedCommand> {
@@ -78,11 +80,17 @@ async function untilGone(pids: readonly number[]): Promise<void> {
 /** Tells whether a process runs in a namespace below ours: another one that has got its number usually does not. */
 const runsInside = (pid: number): boolean => isRunning(pid) && namespaceDepth(pid) > namespaceDepth(process.pid);
 
-/** Ends the first process when we die, however that happens: the rest of the tree dies with it. */
-function deathWords(isDetached: boolean): readonly string[] {
-  const setpriv = isDetached ? undefined : findSystemProgram("setpriv");
-  return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
-}
+/**
+ * Kills the command when we die, however and whenever that happens: a process beside it waits for the end of a stream
+ * that only we hold, and kills their process group. A signal for the death of a parent would come too early or too late
+ * for a sandbox that is half built. The rest of the tree dies with its first process.
+ */
+const WATCHED = `
+((read -r end <&${LIFE_DESCRIPTOR}; kill -KILL 0) </dev/null >/dev/null 2>&1 3>&- 4>&- &)
+exec "$@" ${LIFE_DESCRIPTOR}<&-`;
+
+const deathWords = (isDetached: boolean): readonly string[] =>
+  isDetached ? [] : [systemProgram("sh"), "-c", WATCHED, "holdfast-command"];
 
 const notBuilt = ({ code }: CommandExit): Fault =>
   new Fault("io", `Cannot run the command: its sandbox could not be built (exit ${code})`, {

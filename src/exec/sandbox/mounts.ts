@@ -23,7 +23,10 @@ export type Mount =
  * Lists what a command sees: the system and the home for reading, private places, the roots, and covers over what is
  * hidden. Parents come before what is in them, so that the most specific statement about a path decides.
  */
-export function mountsOf(bounds: Bounds, { home, closed }: SandboxOptions): readonly Mount[] {
+export function mountsOf(bounds: Bounds, { home, closed }: Pick<SandboxOptions, "home" | "closed">): readonly Mount[] {
+  const secrets = [...SYSTEM_SECRETS, ...HOME_SECRETS.map((name) => childOf(home, name))];
+  const hidden = [...secrets, ...closed, ...bounds.masked];
+  const readable = bounds.readable?.filter((path) => !hidden.some((each) => isWithin(path, each))) ?? [];
   const visible = inOrder([
     ...SYSTEM_PLACES.flatMap(systemMount),
     ...resolverMount(bounds),
@@ -31,13 +34,13 @@ export function mountsOf(bounds: Bounds, { home, closed }: SandboxOptions): read
     { kind: "scratch", path: "/tmp" },
     { kind: "link", path: "/var/tmp", target: "/tmp" },
     { kind: "link", path: "/var/run", target: "/run" },
+    ...readable.map((path) => bind(path, "ro")),
     ...bounds.roots.map(({ path, access }): Mount =>
       access === "none" ? { kind: "empty", path } : bind(path, access),
     ),
     ...bounds.caches.map(({ path, directory }): Mount => ({ ...bind(path, "rw"), source: directory })),
   ]);
   const reachable = withMountPoints(visible);
-  const secrets = [...SYSTEM_SECRETS, ...HOME_SECRETS.map((name) => childOf(home, name))];
   const covers = [
     ...secrets.flatMap((path) => coverOf(path, reachable, bounds, "blank")),
     ...[...closed, ...bounds.masked].flatMap((path) => coverOf(path, reachable, bounds, "closed")),
@@ -94,27 +97,26 @@ function missingParentOf(mount: Mount, mounts: readonly Mount[]): string | undef
   return missing === undefined ? undefined : parentOf(missing);
 }
 
+/** Says how a path is covered: as an empty file, as one that cannot be opened, or as one that can only be read. */
+type CoverKind = "blank" | "closed" | "readOnly";
+
 /** Covers one path, as far as the command could reach it. */
-function coverOf(
-  path: string,
-  visible: readonly Mount[],
-  bounds: Bounds,
-  how: "blank" | "closed" | "readOnly",
-): readonly Mount[] {
+function coverOf(path: string, visible: readonly Mount[], bounds: Bounds, how: CoverKind): readonly Mount[] {
   const isMissing = kindOf(path) === undefined || heldPlaceholder(path) !== undefined;
   if (isMissing && !isWritable(mountAt(path, visible))) return [];
   const real = realPath(path) ?? childOf(realPath(parentOf(path)) ?? parentOf(path), nameIn(path));
   const mount = mountAt(real, visible);
   if (mount?.kind !== "bind" || mount.source !== mount.path) return [];
-  if (isMissing) return placeholder(real, mount, bounds);
+  if (isMissing) return placeholder(real, mount, bounds, how);
   if (how === "readOnly") return isWritable(mount) ? [bind(real, "ro")] : [];
   return [{ kind: kindOf(real) === "directory" ? "empty" : how, path: real }];
 }
 
-function placeholder(path: string, mount: Mount, bounds: Bounds): readonly Mount[] {
+/** A control file of git stays a file, as git expects. Elsewhere it is a directory, which git never takes for work. */
+function placeholder(path: string, mount: Mount, bounds: Bounds, how: CoverKind): readonly Mount[] {
   const missing = heldPlaceholder(path) ?? topmostMissing(path);
   if (missing === undefined || !isLive(mount, bounds)) return [];
-  return [{ kind: "placeholder", path: missing, isDirectory: missing !== path }];
+  return [{ kind: "placeholder", path: missing, isDirectory: missing !== path || how !== "readOnly" }];
 }
 
 /**

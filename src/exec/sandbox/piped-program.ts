@@ -38,7 +38,8 @@ async function start(
   bounds: Bounds,
   onOutput: (bytes: Buffer) => void,
 ): Promise<StartedCommand> {
-  if (sandbox.rung === "docker") throw new Fault("io", "Cannot exchange bytes with a program in a container");
+  if (sandbox.rung === "docker" || sandbox.rung === "container")
+    throw new Fault("io", "Cannot exchange bytes with a program in a container");
   const output = openSync("/dev/null", "a");
   try {
     return await sandbox.start(command, bounds, { input: "pipe", output, onOutput });

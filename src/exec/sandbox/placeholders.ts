@@ -11,6 +11,7 @@ import {
 import { errnoOf } from "../../base/errno.ts";
 import { isWithin } from "../../base/paths.ts";
 import { escapedPath } from "./mountinfo.ts";
+import { notePlaceholders, sweepPlaceholders } from "./placeholder-notes.ts";
 
 /** A file or a directory that is made in a writable root for the time of a command, so that nothing else can be. */
 export interface Placeholder {
@@ -21,16 +22,32 @@ export interface Placeholder {
 
 /**
  * Makes the placeholders of a command: empty files and directories at names that must not be taken, such as hooks of a
- * repository. Returns a function that removes those that no other command uses any more.
+ * repository. Returns a function that removes those that no other command uses any more. `notes` is the directory in
+ * which processes note theirs.
  */
-export function makePlaceholders(held: readonly Placeholder[]): () => void {
+export function makePlaceholders(held: readonly Placeholder[], notes: string): () => void {
+  if (held.length === 0) return () => {};
+  notePlaceholders(notes, [...ours.keys(), ...held.filter(isMissing).map(({ path }) => path)]);
   for (const { path, isDirectory } of held) {
     if (make(path, isDirectory)) ours.set(path, 0);
     const users = ours.get(path);
     if (users !== undefined) ours.set(path, users + 1);
   }
-  return () => held.forEach(({ path }) => release(path));
+  return () => {
+    release(held.map(({ path }) => path));
+    notePlaceholders(notes, [...ours.keys()]);
+  };
 }
+
+const isMissing = ({ path }: Placeholder): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
+
+/** Removes the placeholders of processes that have exited, unless a detached command still uses them. */
+export const removeLeftPlaceholders = (notes: string): void =>
+  sweepPlaceholders(notes, (paths) => {
+    const inUse = mountedAmong(paths);
+    for (const path of paths) if (!inUse.has(path)) removeEmpty(path);
+    return [...inUse];
+  });
 
 /** Returns the placeholder of this process at a path or above it. */
 export const heldPlaceholder = (path: string): string | undefined =>
@@ -51,14 +68,19 @@ function make(path: string, isDirectory: boolean): boolean {
   }
 }
 
-function release(path: string): void {
-  const users = ours.get(path);
-  if (users === undefined) return;
-  ours.set(path, users - 1);
+/** Looks for mounts once for all paths: a look at every process of the machine takes longer than the removal. */
+function release(paths: readonly string[]): void {
+  const unused = paths.filter((path) => {
+    const users = ours.get(path);
+    if (users !== undefined) ours.set(path, users - 1);
+    return users === 1;
+  });
   // Removing a name takes away what others have mounted there: their command could then make a file of its own.
-  if (users > 1 || isMountedAnywhere(path)) return;
-  ours.delete(path);
-  removeEmpty(path);
+  const mounted = mountedAmong(unused);
+  for (const path of unused.filter((each) => !mounted.has(each))) {
+    ours.delete(path);
+    removeEmpty(path);
+  }
 }
 
 function removeEmpty(path: string): void {
@@ -72,12 +94,19 @@ function removeEmpty(path: string): void {
   }
 }
 
-/** Looks for a mount at a path in the mount namespaces of all processes that we can see. */
-export function isMountedAnywhere(path: string): boolean {
-  const namespaces = new Map(processes().map((pid) => [readOf(() => readlinkSync(`/proc/${pid}/ns/mnt`)), pid]));
-  return [...namespaces.values()].some((pid) =>
-    readOf(() => readFileSync(`/proc/${pid}/mountinfo`, "utf8"))?.includes(` ${escapedPath(path)} `),
-  );
+/** Returns the paths at which something is mounted, in the namespaces of all processes that we can see, each once. */
+export function mountedAmong(paths: readonly string[]): ReadonlySet<string> {
+  const mounted = new Set<string>();
+  const seen = new Set<string>();
+  for (const pid of paths.length === 0 ? [] : processes()) {
+    const namespace = readOf(() => readlinkSync(`/proc/${pid}/ns/mnt`));
+    if (namespace === undefined || seen.has(namespace)) continue;
+    // A process that has just ended shows nothing: another one of its namespace may.
+    const mounts = readOf(() => readFileSync(`/proc/${pid}/mountinfo`, "utf8"));
+    if (mounts) seen.add(namespace);
+    for (const path of paths) if (mounts?.includes(` ${escapedPath(path)} `)) mounted.add(path);
+  }
+  return mounted;
 }
 
 const processes = (): readonly string[] => readdirSync("/proc").filter((name) => /^\d+$/.test(name));

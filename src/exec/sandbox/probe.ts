@@ -39,15 +39,43 @@ export interface RungProbe {
 }
 
 /**
- * Tries every rung with a real command. `directory` is ours, on the disk that holds views; it is created where it is
- * missing, and left empty.
+ * Tries every rung with a real command. `parent` is ours, on the disk that holds views, and created where it is missing.
+ * Each process tries in a directory of its own below it: one that saw the files of another would find nothing to work.
  */
-export async function probeSandboxes(directory: string): Promise<ProbeResult> {
+export async function probeSandboxes(parent: string): Promise<ProbeResult> {
   if (process.platform !== "linux") return NOTHING;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  removeAbandoned(parent);
+  const directory = mkdtempSync(childOf(parent, "try-"));
+  try {
+    return await probeIn(directory);
+  } finally {
+    removeTree(directory);
+  }
+}
+
+/** Removes what processes left that were killed while they tried. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const path = childOf(parent, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
+    if (stats.isDirectory()) removeTree(path);
+    else unlinkSync(path);
+  }
+}
+
+const ABANDONED_MS = 3_600_000;
+
+async function probeIn(directory: string): Promise<ProbeResult> {
   const version = await bubblewrapVersion();
   const canDisableUserns = version >= DISABLES_USERNS;
-  const options = { home: "/nonexistent", closed: [], hasViews: true };
+  const options = {
+    home: "/nonexistent",
+    closed: [],
+    placeholders: childOf(directory, "placeholders"),
+    hasViews: true,
+  };
   const bubblewrap =
     version > 0 ? await probeRung(createBubblewrap({ ...options, canDisableUserns }), directory) : MISSING;
   const unshare = await probeRung(createUnshare(options), directory);

@@ -14,32 +14,59 @@ export interface SearchOptions {
 /** Creates a lookup of programs on this machine. A name is resolved once: later finds give the same answer. */
 export function createPrograms(options: SearchOptions): Programs {
   const found = new Map<string, FoundProgram>();
-  const directories = options.path.split(delimiter);
-  // Programs start others by name: a script asks for its interpreter, egrep for grep.
-  const isPathSafe = directories.every((directory) => isSafeDirectory(directory, options));
+  const search = searchOf(options);
   return {
     find(name) {
-      const known = found.get(name) ?? resolve(name, directories, options);
+      const known = found.get(name) ?? resolve(name, search, options);
       found.set(name, known);
-      return isPathSafe ? known : { ...known, isSafe: false };
+      return known;
     },
   };
 }
 
-function resolve(name: string, directories: readonly string[], options: SearchOptions): FoundProgram {
-  if (name.includes("/")) return resolvePath(name, directories, options);
-  for (const directory of directories) {
-    const file = join(directory, name);
-    if (isAbsolute(directory) && isProgram(file)) return { file, isSafe: isOutOfReach(file, options) };
-  }
-  return { file: undefined, isSafe: true };
+/** The directories of PATH in order. Those before `safe` are out of the agent's reach, up to the first that is not. */
+interface Search {
+  readonly directories: readonly string[];
+  readonly safe: number;
+}
+
+function searchOf(options: SearchOptions): Search {
+  const directories = options.path.split(delimiter);
+  const unsafe = directories.findIndex((directory) => !isSafeDirectory(directory, options));
+  return { directories, safe: unsafe === -1 ? directories.length : unsafe };
+}
+
+function resolve(name: string, search: Search, options: SearchOptions): FoundProgram {
+  if (name.includes("/")) return resolvePath(name, search, options);
+  const at = search.directories.findIndex((directory) => isAbsolute(directory) && isProgram(join(directory, name)));
+  const directory = search.directories[at];
+  if (directory === undefined) return { file: undefined, isSafe: search.safe === search.directories.length };
+  const file = join(directory, name);
+  return { file, isSafe: isOutOfReach(file, options) && isUnshadowed(file, at, search) };
 }
 
 /** A path is safe only if the shell would search its directory as well: any other file may have the name of a program. */
-function resolvePath(path: string, directories: readonly string[], options: SearchOptions): FoundProgram {
+function resolvePath(path: string, search: Search, options: SearchOptions): FoundProgram {
   if (!isAbsolute(path) || !isProgram(path)) return { file: isProgram(path) ? path : undefined, isSafe: false };
-  const isSearched = directories.some((directory) => realPath(directory) === realPath(dirname(path)));
-  return { file: path, isSafe: isSearched && !path.split(sep).includes("..") && isOutOfReach(path, options) };
+  const at = search.directories.findIndex((directory) => realPath(directory) === realPath(dirname(path)));
+  const isPlain = at !== -1 && !path.split(sep).includes("..");
+  return { file: path, isSafe: isPlain && isOutOfReach(path, options) && isUnshadowed(path, at, search) };
+}
+
+/**
+ * Returns whether the agent can put no program before one of PATH, nor in the place of one that it starts. Scripts start
+ * others by name, as egrep does grep, and these may be missing from the directories that come first.
+ */
+const isUnshadowed = (file: string, at: number, { directories, safe }: Search): boolean =>
+  at < safe && (safe === directories.length || !isScript(file));
+
+function isScript(file: string): boolean {
+  try {
+    return readFileSync(file).subarray(0, 2).toString("latin1") === "#!";
+  } catch {
+    // What cannot be read may be one.
+    return true;
+  }
 }
 
 function isProgram(file: string): boolean {

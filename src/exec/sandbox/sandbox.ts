@@ -2,8 +2,8 @@ import type { Command, CommandExit } from "../command.ts";
 import type { SeenHost } from "./network/proxy.ts";
 import type { CommandView } from "../view/command-view.ts";
 
-/** Names the rungs of the ladder, the strongest first. */
-export type Rung = "docker" | "bubblewrap" | "unshare" | "none";
+/** Names the rungs of the ladder, the strongest first; "container" is one that the program of the agent made. */
+export type Rung = "docker" | "bubblewrap" | "unshare" | "container" | "none";
 
 /**
  * A place where commands run, and what it keeps them from. The contract in test/exec/sandbox is its definition: what a
@@ -18,6 +18,13 @@ export interface Sandbox {
    * failed before the command began: its own words are in the output then. Nothing is left behind.
    */
   start(command: Command, bounds: Bounds, streams: Streams): Promise<StartedCommand>;
+  /**
+   * Lets all commands from now on share one loopback, which nothing else reaches, so that they find servers of each
+   * other. Returns false where that is not possible, or where the network is open.
+   */
+  shareNetwork?(network: Network): Promise<boolean>;
+  /** Returns the path at which a command sees a place; without it, that is its own path. */
+  pathInside?(path: string): string;
   /** Removes what it keeps warm between commands. */
   close(): Promise<void>;
 }
@@ -28,6 +35,8 @@ export interface SandboxOptions {
   readonly home: string;
   /** Real paths that are hidden from every command: our state, configuration and tokens. */
   readonly closed: readonly string[];
+  /** The directory in which processes note the placeholders that they make in roots. */
+  readonly placeholders: string;
   /** Is called for every host that a command asks our proxy for. */
   readonly onHost?: ((seen: SeenHost) => void) | undefined;
 }
@@ -53,6 +62,8 @@ export interface Bounds {
   readonly masked: readonly string[];
   /** Real paths that can only be read, inside writable roots, whether or not they exist yet; on a view as above. */
   readonly readOnly: readonly string[];
+  /** Real paths outside the roots that can be read besides, unless they are hidden. Containers do not show them. */
+  readonly readable?: readonly string[] | undefined;
   /** Private writable directories that outlive the command, such as caches of package managers: shown at `path`. */
   readonly caches: readonly { readonly path: string; readonly directory: string }[];
   readonly network: Network;
@@ -77,10 +88,12 @@ export interface Limits {
   readonly cpuSeconds?: number | undefined;
 }
 
-/** Descriptors of this process that become those of the command. Output is an append-only file, or a terminal. */
+/** Descriptors of this process that become those of the command. Output is a pipe, an append-only file or a terminal. */
 export interface Streams {
   readonly input: number | "none" | "pipe";
   readonly output: number;
+  /** The append-only file behind a pipe, for a sandbox that copies the output itself. */
+  readonly log?: number | undefined;
   /**
    * Receives the standard output through a pipe instead; then `output` gets only standard error, and the command does
    * not keep this process alive. For programs on this machine that exchange messages with us.

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { LIMITS } from "../../base/limits.ts";
+import { endsWithin, watchEnd } from "../../base/timeout.ts";
 import type { CommandExit } from "../command.ts";
 import { signalProcess, type SpawnedCommand } from "../spawn.ts";
 import { innerPid, leavesToDefault, namespaceDepth, parentPid, processTree } from "./process-tree.ts";
@@ -24,9 +25,7 @@ export function createStartedCommand(
   { pid, stdin, exited }: SpawnedCommand,
   { innerPid: inner, hasSupervisor, log }: CommandShape,
 ): StartedCommand {
-  let hasEnded = false;
-  const noteEnd = (): void => void (hasEnded = true);
-  const ended = exited.then(noteEnd, noteEnd);
+  const { ended, hasEnded } = watchEnd(exited);
   const named = exited.then((exit) => nameSignal(exit, log.sent));
   // A caller that does not ask for the exit does not ask for the failure either.
   named.catch(() => {});
@@ -38,20 +37,27 @@ export function createStartedCommand(
       else stdin?.write(bytes);
     },
     signal(name) {
-      const [command] = hasEnded ? [] : processesInside(pid, inner, hasSupervisor);
+      const [command] = hasEnded() ? [] : processesInside(pid, inner, hasSupervisor);
       if (command !== undefined) send(command, name, log);
     },
     async end(graceMs) {
-      if (hasEnded) return;
+      const untilMs = Date.now() + graceMs;
+      // A command is not there yet while its sandbox is being built: nobody would get the signal.
+      while (!hasEnded() && processesInside(pid, inner, hasSupervisor).length === 0 && Date.now() < untilMs)
+        await endsWithin(BUILDING_MS, ended);
+      if (hasEnded()) return;
       for (const each of processesInside(pid, inner, hasSupervisor)) send(each, "SIGTERM", log);
-      if (await endsWithin(ended, graceMs)) return;
+      if (await endsWithin(untilMs - Date.now(), ended)) return;
       // The outermost first: what is inside dies with it. A supervisor still notes the exit.
       for (const each of processTree(pid).slice(hasSupervisor ? 1 : 0)) kill(each, log);
-      if (!(await endsWithin(ended, LIMITS.exitGraceMs))) signalProcess(-pid, "SIGKILL");
+      if (!(await endsWithin(LIMITS.exitGraceMs, ended))) signalProcess(-pid, "SIGKILL");
       await ended;
     },
   };
 }
+
+/** Sets how often we look whether the command of a new sandbox is there. */
+const BUILDING_MS = 5;
 
 /** Lists the command and what it started, without the processes that stand around it. */
 function processesInside(pid: number, inner: number | undefined, hasSupervisor: boolean): readonly number[] {
@@ -77,14 +83,6 @@ function kill(pid: number, { sent, killed }: SignalLog): void {
   sent.add("SIGKILL");
   killed.add(pid);
   signalProcess(pid, "SIGKILL");
-}
-
-async function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
-  const isOver = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return isOver;
 }
 
 /** Names the signal that ended a command where only a number came out, or where SIGKILL had to replace it. */

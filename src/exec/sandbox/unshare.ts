@@ -4,8 +4,9 @@ import type { Command } from "../command.ts";
 import { SCRATCH_BYTES } from "./bubblewrap.ts";
 import { type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
-import { escapedPath, type MountedPlace, mountedPlaces, placeOf } from "./mountinfo.ts";
+import { escapedPath, type ListedMount, mountOf, ownMounts } from "./mountinfo.ts";
 import { type Mount, mountAt, mountsOf } from "./mounts.ts";
+import { untilEntered } from "./network/enter.ts";
 import { createNetworks, type JoinedNetwork } from "./network/join.ts";
 import { overlayWords } from "./overlay.ts";
 import { makePlaceholders } from "./placeholders.ts";
@@ -26,8 +27,12 @@ export function createUnshare(options: UnshareOptions): Sandbox {
     rung: "unshare",
     holds: { files: true, network: true, processes: true, views: options.hasViews },
     async start(command, bounds, streams) {
-      return launch(prepare(options, command, bounds, streams, await networks.join(bounds.network)), streams);
+      const network = await networks.join(bounds.network);
+      const started = await launch(prepare(options, command, bounds, streams, network), streams);
+      if (streams.isDetached === true) await untilEntered(network, started);
+      return started;
     },
+    shareNetwork: networks.share,
     close: networks.close,
   };
 }
@@ -43,7 +48,7 @@ function prepare(
   const words = [
     ...network.words,
     ...(bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : []),
-    ...namespaceWords(bounds, streams),
+    ...namespaceWords(network, streams),
     systemProgram("sh"),
     "-c",
     BUILD_TREE,
@@ -62,12 +67,13 @@ function prepare(
     ...limitWords(bounds.limits),
     ...command.argv,
   ] as [string, ...string[]];
-  const cleanUp = makePlaceholders(mounts.filter((mount) => mount.kind === "placeholder"));
+  const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
+  const cleanUp = makePlaceholders(placeholders, options.placeholders);
   const environment = { ...command.environment, ...network.variables };
   return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 1, cleanUp };
 }
 
-function namespaceWords(bounds: Bounds, streams: Streams): readonly string[] {
+function namespaceWords(network: JoinedNetwork, streams: Streams): readonly string[] {
   return [
     ...(streams.supervisor ? [systemProgram("setpriv"), "--pdeathsig", "KILL", "--"] : []),
     systemProgram("unshare"),
@@ -82,7 +88,7 @@ function namespaceWords(bounds: Bounds, streams: Streams): readonly string[] {
     `--map-user=${process.getuid?.()}`,
     `--map-group=${process.getgid?.()}`,
     "--keep-caps",
-    ...(bounds.network === "off" ? ["--net"] : []),
+    ...(network.isOwn ? ["--net"] : []),
   ];
 }
 
@@ -122,11 +128,11 @@ exec "$@"`;
 
 /** Returns the steps that build a tree of files, in order. */
 function buildSteps(mounts: readonly Mount[]): readonly string[] {
-  const places = mountedPlaces();
-  const tree = mounts.flatMap((mount) => [mount, ...mountsInside(mount, mounts, places)]);
+  const listed = ownMounts();
+  const tree = mounts.flatMap((mount) => [mount, ...mountsInside(mount, mounts, listed)]);
   return joinTables([
     ...DEVICES,
-    ...tree.flatMap((mount) => mountSteps(mount, tree, places)),
+    ...tree.flatMap((mount) => mountSteps(mount, tree, listed)),
     ...processSteps(),
     ...mounts.filter(({ kind }) => kind === "empty").map(({ path }): Step => ["lock", path]),
   ]);
@@ -139,9 +145,9 @@ type Step =
   | readonly ["lock", string];
 
 /** Binds again what is mounted inside a directory that is only read: a flag of a bind is not one of the mounts in it. */
-function mountsInside(mount: Mount, mounts: readonly Mount[], places: readonly MountedPlace[]): readonly Mount[] {
+function mountsInside(mount: Mount, mounts: readonly Mount[], listed: readonly ListedMount[]): readonly Mount[] {
   if (mount.kind !== "bind" || mount.access === "rw") return [];
-  const inside = places.filter(({ path }) => path !== mount.path && isWithin(path, mount.path));
+  const inside = listed.filter(({ path }) => path !== mount.path && isWithin(path, mount.path));
   return inside
     .filter(({ path }) => mountAt(path, mounts) === mount)
     .map(({ path }) => ({ kind: "bind", path, source: path, access: "ro" }));
@@ -163,11 +169,11 @@ function joinTables(steps: readonly Step[]): readonly string[] {
   return table ? [...words, "mount", table] : words;
 }
 
-function mountSteps(mount: Mount, tree: readonly Mount[], places: readonly MountedPlace[]): readonly Step[] {
+function mountSteps(mount: Mount, tree: readonly Mount[], listed: readonly ListedMount[]): readonly Step[] {
   const { path } = mount;
   switch (mount.kind) {
     case "bind":
-      return bindSteps(mount, lstatSync(mount.source).isDirectory(), tree, places);
+      return bindSteps(mount, lstatSync(mount.source).isDirectory(), tree, listed);
     case "link":
       return [["link", mount.target, path]];
     case "empty":
@@ -179,7 +185,7 @@ function mountSteps(mount: Mount, tree: readonly Mount[], places: readonly Mount
     case "blank":
       return [...fileStep(path, tree), line("/dev/null", path, "none", "bind,nosuid,noexec")];
     case "placeholder":
-      return bindSteps({ kind: "bind", path, source: path, access: "ro" }, mount.isDirectory, tree, places);
+      return bindSteps({ kind: "bind", path, source: path, access: "ro" }, mount.isDirectory, tree, listed);
   }
 }
 
@@ -187,12 +193,16 @@ function bindSteps(
   { path, source, access }: Extract<Mount, { kind: "bind" }>,
   isDirectory: boolean,
   tree: readonly Mount[],
-  places: readonly MountedPlace[],
+  listed: readonly ListedMount[],
 ): readonly Step[] {
-  const flags = new Set(["nosuid", "nodev", ...(placeOf(source, places)?.flags ?? [])]);
+  const kept = mountOf(source, listed)?.options.filter((option) => KEPT_OPTIONS.has(option)) ?? [];
+  const flags = new Set(["nosuid", "nodev", ...kept]);
   const options = ["rbind", access, ...flags, ...(isDirectory ? ["X-mount.mkdir"] : [])].join(",");
   return [...(isDirectory ? [] : fileStep(path, tree)), line(source, path, "none", options)];
 }
+
+/** Lists what a bind must keep of the mount that it shows: in a user namespace the kernel does not let it go. */
+const KEPT_OPTIONS = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
 
 /** Makes a file to mount on; below a bind there is one. */
 const fileStep = (path: string, tree: readonly Mount[]): readonly Step[] =>

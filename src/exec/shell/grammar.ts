@@ -48,7 +48,7 @@ export interface Grammar {
   /** The program reads all that is below its operands: always, or with one of these flags. */
   readonly isRecursive?: true;
   readonly recursiveWith?: string;
-  /** The program reads contents below the directory it runs in, whatever its operands say: always, or with a flag. */
+  /** The program reads contents of the whole repository, whatever its operands say: always, or with a flag. */
   readonly readsAll?: true;
   readonly readsAllWith?: string;
 

@@ -42,8 +42,11 @@ export interface JudgedPlace {
   readonly act: "read" | "write" | "create" | "delete" | "move";
   /** The path as it is spelled, after `cd`. It may hold `..` behind a link: resolve it one component at a time. */
   readonly path: string;
-  /** "below": all that is in this directory as well. "matches": a shell pattern, and whatever it matches is meant. */
-  readonly reach: "itself" | "below" | "matches";
+  /**
+   * "below": all that is in this directory as well. "repository": all that is in the repository around it. "matches": a
+   * shell pattern, and whatever it matches is meant; "below matches": with all that is in it.
+   */
+  readonly reach: "itself" | "below" | "repository" | "matches" | "below matches";
 }
 
 /** A judgement depends on these besides the text. */

@@ -55,7 +55,7 @@ function addImplied(read: Arguments, namesPaths: boolean): void {
   if (grammar.otherwise !== undefined && !namesPaths && isImplied)
     places.push(...placeOf(read, "read", plainWord(grammar.otherwise)));
   if (grammar.readsAll || has(read, grammar.readsAllWith))
-    places.push({ act: "read", path: joined(read.directory, "."), reach: "below" });
+    places.push({ act: "read", path: joined(read.directory, "."), reach: "repository" });
   for (const path of list(grammar.alsoWrites))
     places.push({ act: "write", path: joined(read.directory, path), reach: "itself" });
 }
@@ -85,7 +85,8 @@ export function placeOf(
 ): JudgedPlace[] {
   if (act === "read" && value === "-") return [];
   const path = joined(read.directory, value === "" ? "." : value);
-  return [{ act, path, reach: isPattern ? "matches" : reach }];
+  if (isPattern) return [{ act, path, reach: reach === "below" ? "below matches" : "matches" }];
+  return [{ act, path, reach }];
 }
 
 function extentOf(read: Arguments): "itself" | "below" {

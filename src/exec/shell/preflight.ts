@@ -27,7 +27,7 @@ export interface DestructiveGit {
 
 /** Recognises scripts, servers and destructive git in a command, also in parts that are not admitted. It may err. */
 export function preflight(text: string): Preflight {
-  const commands = commandsIn(text, 0);
+  const commands = commandsIn(text, false, 0);
   return {
     scripts: commands.flatMap(({ argv }) => scriptIn(argv)),
     servers: commands.filter(({ isBounded }) => !isBounded).flatMap(({ argv }) => serverIn(argv)),
@@ -52,16 +52,16 @@ interface FoundCommand {
 
 const MAX_DEPTH = 3;
 
-function commandsIn(text: string, depth: number): readonly FoundCommand[] {
+function commandsIn(text: string, isBounded: boolean, depth: number): readonly FoundCommand[] {
   if (depth > MAX_DEPTH || text.length > MAX_CHARACTERS || (text.match(/[({`]/g) ?? []).length > MAX_OPENINGS)
     return [];
   const found: FoundCommand[] = [];
-  const visit = (node: SyntaxNode, isBounded: boolean): void => {
+  const visit = (node: SyntaxNode, ends: boolean): void => {
     const isBackground = node.type === "Statement" && node.background === true;
-    if (node.type === "Command") found.push(...unwrapped(argvOf(node), isBounded, depth));
-    forEachChild(node, (child) => visit(child, isBounded || isBackground));
+    if (node.type === "Command") found.push(...unwrapped(argvOf(node), ends, depth));
+    forEachChild(node, (child) => visit(child, ends || isBackground));
   };
-  visit(parse(text), false);
+  visit(parse(text), isBounded);
   return found;
 }
 
@@ -83,8 +83,7 @@ function unwrapped(argv: readonly string[], isBounded: boolean, depth: number): 
   const kind = kindOf(base);
   const text =
     kind === "shell" || base === "eval" ? words.find((word) => word !== "" && !/^[-+]/.test(word)) : undefined;
-  if (text !== undefined)
-    return commandsIn(text, depth + 1).map(({ argv: inner, ...rest }) => ({ ...rest, argv: inner }));
+  if (text !== undefined) return commandsIn(text, isBounded, depth + 1);
   const own = { argv: [base, ...words], isBounded };
   if (kind !== "wrapper" && !RUNNERS.has(base)) return [own];
   const at = words.findIndex((word) => /^[A-Za-z./][^=]*$/.test(word) && !SKIPPED.has(word));

@@ -26,6 +26,15 @@ describe.each(KINDS)("a job $name", ({ isDetached }) => {
     expect(jobs.find(job.id)?.state()).toMatchObject({ kind: "exited", exit: { code: 7, signal: null } });
   });
 
+  it("keeps all output of a script that opens its streams anew, and cannot be erased by it", async () => {
+    const script = `
+      echo one; echo two >/dev/stdout; echo three 2>/dev/stderr >/proc/self/fd/1
+      echo four | tee /dev/stderr >/dev/null; truncate -s 0 /proc/self/fd/1 2>/dev/null; : >/dev/stderr; echo five`;
+    const job = await temporaryJobs().start(wanted, bash(script));
+    await job.ended;
+    expect(job.output.read().text).toBe("one\ntwo\nthree\nfour\nfive\n");
+  });
+
   it("tells the signal that ended it", async () => {
     const job = await temporaryJobs().start(wanted, bash("kill -9 $$"));
     expect(await job.ended).toMatchObject({ exit: { code: null, signal: "SIGKILL" } });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { hasProcessExited, identityOf } from "../../../src/base/process-identity.ts";
-import { SUBMIT } from "../../../src/exec/pty/keys.ts";
+import { bytesOfKeys } from "../../../src/exec/pty/keys.ts";
 import { runAlone } from "../../contracts/run-alone.ts";
 import { needs } from "../../programs.ts";
 import { WHILE_BUSY } from "../../work.ts";
@@ -43,7 +43,7 @@ it("a new server finds the jobs of one that was killed", async () => {
 
   const typed = find("typed");
   await typed.resize({ columns: 44, rows: 7 });
-  await typed.write(Buffer.concat([Buffer.from("x"), SUBMIT]));
+  await typed.write(bytesOfKeys(["x", "Enter"]));
   expect(await typed.ended).toMatchObject({ exit: { code: 0 } });
   expect(typed.output.read().text).toBe("ready\nx\n7 44\ngot x\n");
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewJob, StartCommand } from "../../../src/exec/jobs/job.ts";
-import { SUBMIT } from "../../../src/exec/pty/keys.ts";
+import { bytesOfKeys } from "../../../src/exec/pty/keys.ts";
 import { createSandbox } from "../../../src/exec/sandbox/choose.ts";
 import { probeSandboxes } from "../../../src/exec/sandbox/probe.ts";
 import { needs } from "../../programs.ts";
@@ -16,7 +16,11 @@ describe.each(["bubblewrap", "unshare", "none"] as const)("jobs in the sandbox %
   async function starter(text: string): Promise<StartCommand> {
     needs("bwrap", "unshare", "script");
     probed ??= probeSandboxes(mkdtempSync(join(tmpdir(), "holdfast-probe-")));
-    const sandbox = createSandbox(rung, await probed, { home: "/nonexistent", closed: [] });
+    const sandbox = createSandbox(rung, await probed, {
+      home: "/nonexistent",
+      closed: [],
+      placeholders: "/nonexistent",
+    });
     const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text] as const;
     const environment = { PATH: "/usr/bin:/bin", TERM: "xterm" };
     const bounds = { roots: [], masked: [], readOnly: [], caches: [], network: "off", limits: {} } as const;
@@ -36,6 +40,12 @@ describe.each(["bubblewrap", "unshare", "none"] as const)("jobs in the sandbox %
       await job.output.wait(0, { ms: 30_000, forExit: true });
       expect(job.state()).toMatchObject({ kind: "exited", exit: { code: 7, signal: null } });
       expect(job.output.read().text).toBe("out\nerr\n");
+    });
+
+    it("can open their output anew, and lose nothing of it", async () => {
+      const job = await temporaryJobs().start(wanted, await starter("echo one; echo two >/dev/stdout; echo three"));
+      await job.output.wait(0, { ms: 30_000, forExit: true });
+      expect(job.output.read().text).toBe("one\ntwo\nthree\n");
     });
 
     it("catch signals", async () => {
@@ -67,12 +77,23 @@ describe.each(["bubblewrap", "unshare", "none"] as const)("jobs in the sandbox %
     });
   });
 
+  it("type into no terminal but their own", async () => {
+    needs("perl");
+    const wanted = { ...JOB, screenSize: { columns: 70, rows: 9 } };
+    const typing = `perl -e 'open(T, "+<", "/dev/tty") or die; ioctl(T, 0x5412, $key = $_) for split //, "typed\\n"'`;
+    const first = await temporaryJobs().start(wanted, await starter(typing));
+    await first.output.wait(0, { ms: 30_000, forExit: true });
+    const second = await temporaryJobs().start(wanted, await starter("read -t 1 line; echo got:$line."));
+    await second.output.wait(0, { ms: 30_000, forExit: true });
+    expect([first.state(), second.output.read().text]).toMatchObject([{ exit: { code: 0 } }, "got:.\n"]);
+  });
+
   it.each([false, true])("have a terminal that controls them, detached: %s", async (isDetached) => {
     const wanted = { ...JOB, isDetached, screenSize: { columns: 70, rows: 9 } };
     const text = "stty size </dev/tty; read -r line; echo got $line; trap 'echo caught' INT; sleep 300; echo end";
     const job = await temporaryJobs().start(wanted, await starter(text));
     await job.output.wait(0, { ms: 30_000 });
-    await job.write(Buffer.concat([Buffer.from("x"), SUBMIT]));
+    await job.write(bytesOfKeys(["x", "Enter"]));
     await expect.poll(() => job.output.read().text, { timeout: 30_000 }).toContain("got x");
     await job.write(Buffer.from([3]));
     await job.output.wait(0, { ms: 30_000, forExit: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytesOfHex, bytesOfKeys, bytesOfPaste } from "../../../src/exec/pty/keys.ts";
+import { bytesOfKeys, bytesOfPaste } from "../../../src/exec/pty/keys.ts";
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
@@ -39,10 +39,6 @@ describe("keys", () => {
   it.each(["C-hello", "C-é", "C-1"])("refuse %s", (name) =>
     expect(() => bytesOfKeys([name])).toThrow("there is no such key"),
   );
-
-  it("can be bytes", () => expect([...bytesOfHex(["1b", "0x5B", "41"])]).toEqual([0x1b, 0x5b, 0x41]));
-
-  it.each(["1", "123", "xy", "0x"])("refuse the byte %s", (code) => expect(() => bytesOfHex([code])).toThrow("digits"));
 });
 
 describe("a paste", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytesOfKeys, SUBMIT } from "../../../src/exec/pty/keys.ts";
+import { bytesOfKeys } from "../../../src/exec/pty/keys.ts";
 import { createScreen } from "../../../src/exec/pty/screen.ts";
 import { needs } from "../../programs.ts";
 import { JOB, temporaryJobs } from "../jobs/temporary-jobs.ts";
@@ -53,7 +53,7 @@ describe.each([
     const job = await jobs.start(wanted, bash("echo ready; read -r a; clear; stty size; read -r b; echo done"));
     await job.output.wait(0, { ms: 30_000 });
     await job.resize({ columns: 33, rows: 6 });
-    await job.write(Buffer.concat([bytesOfKeys(["x"]), SUBMIT]));
+    await job.write(bytesOfKeys(["x", "Enter"]));
     await expect.poll(() => job.screen(), { timeout: 30_000 }).toBe("6 33");
     expect(await jobs.find(job.id)?.screen()).toBe("6 33");
     await job.write(null);

@@ -2,7 +2,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bytesOfKeys, SUBMIT } from "../../../src/exec/pty/keys.ts";
+import { bytesOfKeys } from "../../../src/exec/pty/keys.ts";
 import { resizeDevice } from "../../../src/exec/pty/resize.ts";
 import { openScript } from "../../../src/exec/pty/script.ts";
 import type { NewTerminal, Terminal } from "../../../src/exec/pty/terminal.ts";
@@ -55,7 +55,7 @@ describe.each(KINDS)("a terminal of $name", ({ open }) => {
   it("types lines, and echoes them", async () => {
     const { command, output, shows } = await started(bash('echo ready; read -r line; echo "got $line"'));
     await shows("ready");
-    command.write(Buffer.concat([bytesOfKeys(["héllo"]), SUBMIT]));
+    command.write(bytesOfKeys(["héllo", "Enter"]));
     expect(await command.exited).toEqual({ code: 0, signal: null });
     expect(output()).toBe("ready\r\nhéllo\r\ngot héllo\r\n");
   });

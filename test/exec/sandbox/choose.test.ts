@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chooseRung, createSandbox, describeSandbox } from "../../../src/exec/sandbox/choose.ts";
+import { chooseRung, createSandbox } from "../../../src/exec/sandbox/choose.ts";
+import { describeSandbox } from "../../../src/exec/sandbox/describe.ts";
 import type { ProbeResult } from "../../../src/exec/sandbox/probe.ts";
 
 const FULL = { works: true, hasViews: true };
@@ -41,7 +42,7 @@ describe("the ladder", () => {
       ["sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", "sysctl -w kernel.unprivileged_userns_clone=1"],
     ],
   ] as const)("says what %s holds and how to raise it", (rung, probe, raise) => {
-    const { holds } = createSandbox(rung, probe, { home: "/home/ann", closed: [] });
+    const { holds } = createSandbox(rung, probe, { home: "/home/ann", closed: [], placeholders: "/nonexistent" });
     const report = describeSandbox(rung, holds, probe);
     expect(report).toMatchObject({ rung, raise });
     expect(holds.files).toBe(rung !== "none");
@@ -50,7 +51,11 @@ describe("the ladder", () => {
 
   it("says that commands run on the directories themselves where there are no views", () => {
     const probe = machine(LIVE, LIVE);
-    const { holds } = createSandbox("bubblewrap", probe, { home: "/home/ann", closed: [] });
+    const { holds } = createSandbox("bubblewrap", probe, {
+      home: "/home/ann",
+      closed: [],
+      placeholders: "/nonexistent",
+    });
     expect(describeSandbox("bubblewrap", holds, probe).lets).toMatch(/run on the directories themselves/);
   });
 });

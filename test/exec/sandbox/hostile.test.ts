@@ -11,6 +11,10 @@ interface Row extends Attack {
   readonly isOpenToRoot: boolean;
 }
 
+/** Numbers of system calls for which there is no program: they differ between machines. */
+const CALL =
+  process.arch === "arm64" ? { ptrace: 117, unshare: 97, setns: 268 } : { ptrace: 101, unshare: 272, setns: 308 };
+
 /** A hostile command per row. In a sandbox none of them may reach anything. */
 const ROWS: readonly Row[] = [
   row("read a key of the user", "all", 'grep -q SECRET ~/.ssh/id_rsa && echo "REACHED"'),
@@ -34,6 +38,26 @@ const ROWS: readonly Row[] = [
     "-",
     'unshare --user --map-root-user --mount mount -t tmpfs none /mnt && echo "REACHED"',
   ),
+  row(
+    "make a user namespace by a call",
+    "-",
+    `perl -e 'print q(REACHED) if syscall(${CALL.unshare}, 0x10000000) == 0'`,
+  ),
+  row("enter the namespaces of the first process", "-", 'nsenter -t 1 -U -m true && echo "REACHED"'),
+  row(
+    "enter the user namespace above",
+    "-",
+    `perl -e 'open(N, "<", "/proc/self/ns/user"); $up = ioctl(N, 0xb702, 0) or exit;
+      print q(REACHED) if syscall(${CALL.setns}, int($up), 0) == 0'`,
+  ),
+  row(
+    "trace a process outside",
+    "no",
+    `perl -e '$own = readlink "/proc/self/ns/mnt"; for (glob "/proc/[0-9]*") {
+      my ($pid) = /(\\d+)$/; next if (readlink("$_/ns/mnt") // $own) eq $own && $pid != $ENV{OUTER};
+      print q(REACHED) if syscall(${CALL.ptrace}, 16, int($pid), 0, 0) == 0 }
+      print q(REACHED) if syscall(${CALL.ptrace}, 16, int($ENV{OUTER}), 0, 0) == 0'`,
+  ),
   row("make a device", "root", 'mknod d c 1 3 && echo "REACHED"; rm -f d'),
   row("see disks", "-", 'ls -l /dev | grep -q ^b && echo "REACHED"'),
   row("gain privileges by a set-id program", "all", 'grep -q "NoNewPrivs:.0" /proc/self/status && echo "REACHED"'),
@@ -55,6 +79,11 @@ const ROWS: readonly Row[] = [
     'for n in /proc/self/fd/*; do case $n:$(readlink $n) in */[012]:*|*:/dev/null|*/fd|*/fd/*:) ;; *) echo "REACHED $n $(readlink $n)" ;; esac; done',
   ),
   row("have our terminal", "no", 'true < /dev/tty && echo "REACHED"'),
+  row(
+    "type into our terminal",
+    "no",
+    `perl -e 'open(T, "+<", "/dev/tty") or exit; print q(REACHED) if ioctl(T, 0x5412, $key = "x")'`,
+  ),
   row(
     "fill the disk",
     "no",
@@ -82,11 +111,13 @@ const KEY_ROW = row(
   `perl -e '$k = syscall(250, 10, -3, $t = "user", $d = "hostile", 0); exit 1 if $k < 0; print q(REACHED)'`,
 );
 
-/** Adds a key to our session, and leaves descriptors open, as careless programs do. */
+/** Gives us a terminal, adds a key to our session, and leaves descriptors open, as careless programs do. */
 const CARELESS = [
   "perl",
   "-e",
-  'syscall(248, $t = "user", $d = "hostile", $p = "SECRET", 6, -3); exec @ARGV',
+  `use POSIX; $^F = 255; POSIX::setsid(); open(M, "+<", "/dev/ptmx"); ioctl(M, 0x40045431, $z = pack("i", 0));
+   ioctl(M, 0x80045430, $n = $z); open(T, "+<", "/dev/pts/" . unpack("i", $n));
+   syscall(248, $t = "user", $d = "hostile", $p = "SECRET", 6, -3); exec @ARGV`,
   "bash",
   "-c",
   'exec 9</etc/passwd 200</etc/passwd; exec "$@"',
@@ -101,6 +132,8 @@ const CONTROL_ROWS: readonly Row[] = [
   row("write settings of git", "-", "echo evil > .git/config; mv .git/config .git/c; echo evil > .git/config"),
   row("make a profile of the shell", "-", "echo evil > .bashrc; ln -sf /etc/passwd .bashrc; mkdir .bashrc"),
   row("make a directory that is not there yet", "-", "mkdir -p new/dir; echo evil > new/dir/file"),
+  row("make a repository", "-", 'cd "$BARE"; git init; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit'),
+  row("make settings beside those of git", "-", "echo evil > .git/config.worktree; echo evil > .git/info/attributes"),
 ];
 
 function row(name: string, plain: Plain, text: string, isOpenToRoot = false): Row {
@@ -123,18 +156,20 @@ function rowsFor(rung: "bubblewrap" | "unshare"): readonly Row[] {
 
 describe.each(USERS)("hostile commands of $who", ({ uid, isRoot }) => {
   it.each([
-    { rung: "bubblewrap", isOnView: false },
-    { rung: "bubblewrap", isOnView: true },
-    { rung: "unshare", isOnView: false },
-    { rung: "unshare", isOnView: true },
-  ] as const)("reach nothing in $rung, on a view: $isOnView", ({ rung, isOnView }) => {
-    const { reached, damage } = attack({ rung, isOnView, attacks: rowsFor(rung) }, uid);
+    { rung: "bubblewrap", isOnView: false, sharesNetwork: false },
+    { rung: "bubblewrap", isOnView: false, sharesNetwork: true },
+    { rung: "bubblewrap", isOnView: true, sharesNetwork: false },
+    { rung: "unshare", isOnView: false, sharesNetwork: false },
+    { rung: "unshare", isOnView: true, sharesNetwork: false },
+    { rung: "unshare", isOnView: true, sharesNetwork: true },
+  ] as const)("reach nothing in $rung, on a view: $isOnView, with a shared network: $sharesNetwork", (place) => {
+    const { reached, damage, hasTerminal } = attack({ ...place, attacks: rowsFor(place.rung) }, uid);
     const open = ROWS.filter(({ isOpenToRoot }) => isOpenToRoot && isRoot).map(({ name }) => name);
-    expect({ reached, damage }).toEqual({ reached: open, damage: [] });
+    expect({ reached, damage, hasTerminal }).toEqual({ reached: open, damage: [], hasTerminal: true });
   });
 
   it("get through without a sandbox, as holds says", () => {
-    const { reached, damage } = attack({ rung: "none", isOnView: false, attacks: ROWS }, uid);
+    const { reached, damage } = attack({ rung: "none", isOnView: false, sharesNetwork: false, attacks: ROWS }, uid);
     const certain = ROWS.filter(({ plain }) => plain !== "-");
     const expected = certain.filter(({ plain }) => plain === "all" || (plain === "root" && isRoot));
     const names = certain.map(({ name }) => name);

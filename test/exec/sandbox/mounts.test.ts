@@ -1,7 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gitDirectoriesOutside } from "../../../src/exec/sandbox/git-directories.ts";
 import { mountsOf } from "../../../src/exec/sandbox/mounts.ts";
 import type { Bounds } from "../../../src/exec/sandbox/sandbox.ts";
 import { layout } from "../../layout.ts";
@@ -31,6 +30,18 @@ describe("what a command sees", () => {
       "bind home/work rw",
       "closed home/work/.env",
       "empty home/work/src",
+    ]);
+  });
+
+  it("is what can be read besides, but for what is hidden", () => {
+    const top = layout(["home/.ssh/git/HEAD = x", "state/git/HEAD = x", "ok/git/HEAD = x", "ok/git/key = x"]);
+    const at = (name: string): string => join(top, name);
+    const readable = [at("home/.ssh/git"), at("state/git"), at("state"), at("ok/git")];
+    expect(mountsIn(top, { readable, masked: [at("ok/git/key")] }, [at("state")])).toEqual([
+      "bind home ro",
+      "empty home/.ssh",
+      "bind ok/git ro",
+      "closed ok/git/key",
     ]);
   });
 
@@ -94,22 +105,5 @@ describe("what a command sees", () => {
     const root = join(top, "root");
     const bounds = { roots: [{ path: root, access: "none" }], masked: [join(root, ".env")] } as const;
     expect(mountsIn(top, bounds)).toEqual(["empty root"]);
-  });
-});
-
-describe("git directories outside the roots", () => {
-  it("are those of a worktree", () => {
-    const top = layout(["main/.git/worktrees/tree/commondir = ../..", "tree/file = x"]);
-    writeFileSync(join(top, "tree/.git"), `gitdir: ${join(top, "main/.git/worktrees/tree")}\n`);
-    const found = [join(top, "main/.git/worktrees/tree"), join(top, "main/.git")];
-    expect(gitDirectoriesOutside(join(top, "tree"), [join(top, "tree")])).toEqual(found);
-    expect(gitDirectoriesOutside(join(top, "tree"), [join(top, "tree"), join(top, "main")])).toEqual([]);
-  });
-
-  it("are none of a plain repository, of none, and of a file that leads nowhere", () => {
-    const top = layout(["plain/.git/config = x", "broken/.git = gitdir: ../gone", "strange/.git = hello"]);
-    mkdirSync(join(top, "empty"));
-    for (const name of ["plain", "broken", "strange", "empty"])
-      expect(gitDirectoriesOutside(join(top, name), [join(top, name)])).toEqual([]);
   });
 });

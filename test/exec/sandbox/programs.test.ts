@@ -47,6 +47,21 @@ describe("createPrograms", () => {
     expect(createPrograms({ path: SYSTEM, writable: [] }).find("no-such-program").isSafe).toBe(true);
   });
 
+  it("trusts what comes before a directory where everyone can write, but for scripts, which start others by name", () => {
+    const open = layout([]);
+    chmodSync(open, 0o777);
+    program(join(open, "only-here"));
+    const programs = createPrograms({ path: `${SYSTEM}:${open}`, writable: [] });
+    expect(["ls", "/bin/ls", "egrep", "/usr/bin/egrep", "only-here", "no-such-program"].map(programs.find)).toEqual([
+      { file: "/usr/bin/ls", isSafe: true },
+      { file: "/bin/ls", isSafe: true },
+      { file: "/usr/bin/egrep", isSafe: false },
+      { file: "/usr/bin/egrep", isSafe: false },
+      { file: join(open, "only-here"), isSafe: false },
+      { file: undefined, isSafe: false },
+    ]);
+  });
+
   it("resolves a name once", () => {
     const root = layout([]);
     program(join(root, "x"));

@@ -69,6 +69,12 @@ describe("harmless commands", () => {
     expect(asked.length / HARMLESS.length).toBeLessThanOrEqual(0.05);
   });
 
+  it("keep npm from the cache and the logs that a project names", () => {
+    const judgement = judged("npm ls");
+    const script = judgement.kind === "known" ? judgement.script : "";
+    expect(["--cache=.", "--logs-max=0", "--no-update-notifier"].filter((word) => !script.includes(word))).toEqual([]);
+  });
+
   it("give scripts that bash accepts", () => {
     const scripts = HARMLESS.map(judged).flatMap((judgement) => (judgement.kind === "known" ? judgement.script : []));
     const { status, stderr } = spawnSync("bash", ["-n", "-c", scripts.join("\n")], { encoding: "utf8" });

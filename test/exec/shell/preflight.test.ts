@@ -30,6 +30,8 @@ describe("preflight", () => {
     "next build",
     "npm run dev &",
     "timeout 5 npm start",
+    "timeout 5 bash -c 'npm start'",
+    "bash -c 'npm run dev' &",
     "tail -n 5 log.txt",
     "docker compose up -d",
     "npm test -- --watch=false",

@@ -1,7 +1,7 @@
 import type { Bounds } from "../sandbox.ts";
 import type { EngineInfo } from "./engine.ts";
 import { KEEPER_SCRIPT } from "./keeper.ts";
-import { mountBody, type MountPlan } from "./mounts.ts";
+import { EMPTY_IN_PODMAN, isEmpty, mountBody, type MountPlan } from "./mounts.ts";
 
 /** The user that commands run as in a container, so that their files belong to the user of this process. */
 export interface ContainerUser {
@@ -22,18 +22,18 @@ export function containerUser({ SecurityOptions, Rootless, BuildahVersion }: Eng
 
 export interface ContainerOptions {
   readonly image: string;
-  /** Caps the processors that a container may use, such as 1.5. */
-  readonly cpus?: number | undefined;
 }
 
 /** Returns the body of the request that creates a container: everything is closed but what the bounds open. */
 export function containerBody(
-  { image, cpus }: ContainerOptions,
+  { image }: ContainerOptions,
   { limits, network }: Bounds,
   plan: MountPlan,
-  user: ContainerUser,
+  { user, isPodman }: { readonly user: ContainerUser; readonly isPodman: boolean },
 ): ContainerBody {
   const { memoryBytes, processes, fileBytes, cpuSeconds } = limits;
+  // Podman copies what is there into an empty place, unless an option forbids it that only its other list can hold.
+  const emptied = isPodman ? plan.mounts.filter(isEmpty) : [];
   return {
     Image: image,
     Hostname: "sandbox",
@@ -55,11 +55,13 @@ export function containerBody(
       CapAdd: user.name.startsWith("0:") ? [] : ["KILL"],
       SecurityOpt: ["no-new-privileges"],
       IpcMode: "private",
-      Tmpfs: { "/tmp": "rw,nosuid,nodev,exec,mode=1777" },
-      Mounts: plan.mounts.map(mountBody),
+      Tmpfs: {
+        "/tmp": "rw,nosuid,nodev,exec,mode=1777",
+        ...Object.fromEntries(emptied.map(({ target }) => [target, EMPTY_IN_PODMAN])),
+      },
+      Mounts: plan.mounts.filter((mount) => !emptied.includes(mount)).map(mountBody),
       ...(memoryBytes !== undefined && { Memory: memoryBytes, MemorySwap: memoryBytes }),
       ...(processes !== undefined && { PidsLimit: processes + OWN_PROCESSES }),
-      ...(cpus !== undefined && { NanoCpus: Math.round(cpus * 1e9) }),
       Ulimits: [...ulimit("fsize", fileBytes), ...ulimit("cpu", cpuSeconds), ...ulimit("core", 0)],
       LogConfig: { Type: "none" },
     },

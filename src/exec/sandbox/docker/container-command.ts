@@ -1,25 +1,26 @@
-import { createReadStream, write } from "node:fs";
+import { closeSync, createReadStream, openSync, write } from "node:fs";
 import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { endsWithin } from "../../../base/timeout.ts";
 import type { Command, CommandExit } from "../../command.ts";
 import type { StartedCommand, Streams } from "../sandbox.ts";
-import type { Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import { piecesOf } from "./frames.ts";
 
 /**
  * Runs a command with its errors in its output, so that both keep their order. Our own lines go to the errors of the
  * exec process, which the command does not inherit: its pid, and how it ended, because the engine waits two seconds
- * for the output of what the command leaves behind.
+ * for the output of what the command leaves behind. Then it waits to be killed, so that its session is still known.
  */
 const COMMAND_SCRIPT = `
 command -v "$1" >/dev/null || { echo missing >&2; exit 127; }
 trap : HUP INT TERM
 sh -c 'echo "pid $$" >&2; exec "$@" 2>&1' sh "$@"
-echo "exit $?" >&2`;
+echo "exit $?" >&2
+kill -STOP $$`;
 
 /** Describes this machine, and not the container. */
 const OWN_VARIABLES = ["HOME", "PATH", "SHELL", "TMPDIR"];
@@ -27,24 +28,45 @@ const OWN_VARIABLES = ["HOME", "PATH", "SHELL", "TMPDIR"];
 /** A command, with all that the container needs to run it. */
 export interface ContainerCommand {
   readonly command: Command;
-  /** Both as the container sees them. */
+  /** As the container sees it. */
   readonly directory: string;
-  readonly user: string;
+  /** As the container knows it; without it, its own user. */
+  readonly user?: string | undefined;
+  /** Holds variables of the container, which those of the command replace. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly streams: Streams;
 }
 
-/** Starts a command in a container that runs no other. `release` is called once all that it started is gone. */
+/** The container of a command, and how to end what it started there. */
+export interface CommandContainer {
+  /** The id or the name. */
+  readonly id: string;
+  /** Signals a process, or with "all" every one that the command started. */
+  kill(signal: string, target: number | "all"): Promise<void>;
+  /** Does the last that can be done about a command that does not end. */
+  giveUp(): Promise<void>;
+}
+
+/** Starts a command in a container. `release` is called once all that it started is gone. */
 export async function startInContainer(
   engine: Engine,
-  container: Container,
+  container: CommandContainer,
   given: ContainerCommand,
   release: () => Promise<void>,
 ): Promise<StartedCommand> {
   const { streams } = given;
-  const { id, stream } = await engine.exec(container.id, execBody(given));
+  // The caller closes its descriptor once the command is started.
+  const output = openSync(`/dev/fd/${streams.log ?? streams.output}`, "a");
+  const { id, stream } = await engine.exec(container.id, execBody(given)).catch((error: unknown) => {
+    closeSync(output);
+    throw error;
+  });
   stream.on("error", () => {});
   const control = createControl();
-  const copied = copyOutput(stream, streams.output, control.take).finally(control.end);
+  const copied = copyOutput(stream, output, control.take).finally(() => {
+    control.end();
+    closeSync(output);
+  });
   const pid = await control.started;
   const input = typeof streams.input === "number" ? pipeInput(streams.input, stream) : undefined;
   const sent = new Set<string>();
@@ -52,7 +74,7 @@ export async function startInContainer(
   const kill = (name: string, target: number | "all"): Promise<void> => {
     sent.add(name);
     // A container that has ended has no process left to signal.
-    return container.keeper.kill(name, target).catch(() => {});
+    return container.kill(name, target).catch(() => {});
   };
   return {
     pid: undefined,
@@ -62,7 +84,9 @@ export async function startInContainer(
     async end(graceMs) {
       await kill("SIGTERM", "all");
       if (!(await endsWithin(graceMs, exited))) await kill("SIGKILL", "all");
-      if (!(await endsWithin(LIMITS.containerGraceMs, exited))) await container.remove();
+      if (await endsWithin(LIMITS.containerGraceMs, exited)) return;
+      await container.giveUp();
+      stream.destroy();
       await exited;
     },
   };
@@ -70,7 +94,7 @@ export async function startInContainer(
   async function finished(): Promise<CommandExit> {
     await control.ended;
     input?.destroy();
-    await container.keeper.kill("SIGKILL", "all").catch(() => {});
+    await container.kill("SIGKILL", "all").catch(() => {});
     if (!(await endsWithin(LIMITS.containerGraceMs, copied))) stream.destroy();
     if (!(await copied)) return { code: null, signal: "SIGPIPE" };
     return exitOf(control.code() ?? (await engine.exitCode(id).catch(() => null)), sent);
@@ -84,15 +108,16 @@ const pipeInput = (descriptor: number, stream: Duplex): Readable => {
   return input;
 };
 
-function execBody({ command, directory, user, streams }: ContainerCommand): object {
-  const variables = Object.entries(command.environment).filter(([name]) => !OWN_VARIABLES.includes(name));
+function execBody({ command, directory, user, environment, streams }: ContainerCommand): object {
+  const requested = Object.entries(command.environment).filter(([name]) => !OWN_VARIABLES.includes(name));
+  const variables = { ...environment, ...Object.fromEntries(requested) };
   return {
     AttachStdin: streams.input !== "none",
     AttachStdout: true,
     AttachStderr: true,
-    User: user,
+    ...(user !== undefined && { User: user }),
     WorkingDir: directory,
-    Env: ["HOME=/tmp", ...variables.map(([name, value]) => `${name}=${value}`)],
+    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     Cmd: ["sh", "-c", COMMAND_SCRIPT, "sh", ...command.argv],
   };
 }
@@ -142,7 +167,7 @@ const CONTROL_CHARS = 64;
 
 const notStarted = (reason: string): Fault =>
   new Fault("io", `Cannot start the command in the container: ${reason}`, {
-    hint: "Check that the image has the shell that commands run in, or name another one in tools.exec.sandbox.image",
+    hint: "Check that the image has bash, which commands run in, or use another image",
   });
 
 /** Copies output as it comes, piece by piece. Returns false when it could not be written: nobody can read it then. */
@@ -174,16 +199,6 @@ function exitOf(code: number | null, sent: ReadonlySet<string>): CommandExit {
   if (code === null) return { code: null, signal: "SIGKILL" };
   const signal = [...sent].find((name) => constants.signals[name as NodeJS.Signals] === code - 128);
   return signal === undefined ? { code, signal: null } : { code: null, signal };
-}
-
-async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
-  const done = work.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([done, timeout]).finally(() => clearTimeout(timer));
 }
 
 interface Deferred<T> {

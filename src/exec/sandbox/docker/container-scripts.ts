@@ -5,6 +5,7 @@ import { createLineSplitter } from "../../../base/line-splitter.ts";
 import { connectEngine, type Engine } from "./engine.ts";
 import { findEngineSocket } from "./engine-socket.ts";
 import { piecesOf } from "./frames.ts";
+import { ref, unref } from "./socket-refs.ts";
 
 /** A container of somebody else, in which scripts run. */
 export interface ScriptedContainer {
@@ -107,10 +108,6 @@ interface PendingResult {
   readonly resolve: (result: ScriptResult) => void;
   readonly reject: (error: Fault) => void;
 }
-
-/** Sockets have these functions, although the type of a stream does not say so. */
-const ref = (stream: Duplex & { ref?(): void }): void => stream.ref?.();
-const unref = (stream: Duplex & { unref?(): void }): void => stream.unref?.();
 
 /** Wraps a script so that its output and exit code come as lines of base64, ended by a dot. */
 const request = (script: string, words: readonly string[]): string =>

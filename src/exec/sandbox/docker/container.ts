@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { Fault } from "../../../base/errors.ts";
 import type { ContainerBody } from "./container-body.ts";
 import { type Engine, statusOf } from "./engine.ts";
+import { missingImage } from "./image-faults.ts";
 import { connectKeeper, type Keeper } from "./keeper.ts";
 import { isAbandoned, labelsOf, mountPointsOf, ownLabels } from "./labels.ts";
 import { makeMountPoints, missingDirectories, removeMountPoints } from "./mount-points.ts";
-import { checkMounted, type MountPlan, mountPicture } from "./mounts.ts";
+import { checkMounted, type MountPlan, mountState } from "./mounts.ts";
 
 /** Describes a container before it is made. */
 export interface ContainerSpec {
@@ -50,13 +50,13 @@ export async function createContainer(engine: Engine, spec: ContainerSpec): Prom
     await engine.start(id);
     const mounted = await keeper.firstMounts;
     checkMounted(plan, mounted);
-    const picture = mountPicture(plan, mounted);
+    const state = mountState(plan, mounted);
     return {
       id,
       configuration: configurationOf(spec),
       plan,
       keeper,
-      isUsable: async () => keeper.isAlive() && mountPicture(plan, await keeper.mounts()) === picture,
+      isUsable: async () => keeper.isAlive() && mountState(plan, await keeper.mounts()) === state,
       async remove() {
         keeper.close();
         await remove();
@@ -67,14 +67,6 @@ export async function createContainer(engine: Engine, spec: ContainerSpec): Prom
     throw error;
   }
 }
-
-const missingImage = (image: string, cause: unknown): Fault =>
-  new Fault(
-    "io",
-    `Cannot start a container: there is no image ${JSON.stringify(image)} on this machine`,
-    { hint: `Run: docker pull ${image} (or podman pull), or name another image in tools.exec.sandbox.image` },
-    cause,
-  );
 
 /** Removes containers of processes that were killed, and what these made in the roots. */
 export async function removeAbandoned(engine: Engine): Promise<void> {

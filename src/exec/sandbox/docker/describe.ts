@@ -1,7 +1,7 @@
-import { Fault } from "../../../base/errors.ts";
-import type { SandboxReport } from "../choose.ts";
+import type { SandboxReport } from "../describe.ts";
 import { connectEngine } from "./engine.ts";
 import { findEngineSocket } from "./engine-socket.ts";
+import { unnamedImage } from "./image-faults.ts";
 
 /** Describes the containers that commands run in, for `doctor`. Throws where no engine answers, or no image is named. */
 export async function describeContainers(
@@ -10,8 +10,7 @@ export async function describeContainers(
 ): Promise<SandboxReport> {
   const { socket, info } = connectEngine(findEngineSocket(environment));
   const { ServerVersion, BuildahVersion } = await info();
-  if (image === undefined)
-    throw new Fault("invalid_input", "Cannot run commands in a container: tools.exec.sandbox.image names no image");
+  if (image === undefined) throw unnamedImage();
   const engine = `${BuildahVersion === undefined ? "Docker" : "Podman"} ${ServerVersion} at ${socket}`;
   return {
     rung: "docker",

@@ -8,6 +8,7 @@ import { findEngineSocket } from "./engine-socket.ts";
 import { type MountPlan, planMounts } from "./mounts.ts";
 import { alwaysMasked } from "./shareable.ts";
 import { startInContainer } from "./container-command.ts";
+import { checkStreams, unsupported } from "./unsupported.ts";
 
 export interface DockerOptions extends ContainerOptions {
   /** Lists places of ours, such as the state and the configuration, that no container may see. */
@@ -34,15 +35,15 @@ export function createDockerSandbox(options: DockerOptions): Sandbox {
     await container.remove();
   };
   /** Takes a warm container, or creates one. Removes warm ones for other bounds. */
-  const acquire = async ({ engine, user }: Connection, bounds: Bounds): Promise<Container> => {
-    const spec = specOf(options, engine, user, bounds);
+  const acquire = async (connection: Connection, bounds: Bounds): Promise<Container> => {
+    const spec = specOf(options, connection, bounds);
     const configuration = configurationOf(spec);
     for (const container of idle) {
       idle.delete(container);
       if (container.configuration === configuration && (await isUsable(container))) return container;
       await remove(container);
     }
-    const created = await createContainer(engine, spec);
+    const created = await createContainer(connection.engine, spec);
     all.add(created);
     return created;
   };
@@ -65,8 +66,10 @@ export function createDockerSandbox(options: DockerOptions): Sandbox {
       const container = await acquire(connection, bounds);
       try {
         const directory = directoryIn(container.plan, command.directory);
-        const given = { command, directory, user: connection.user.name, streams };
-        return await startInContainer(connection.engine, container, given, () =>
+        const given = { command, directory, user: connection.user.name, environment: { HOME: "/tmp" }, streams };
+        const { id, keeper } = container;
+        const owned = { id, kill: keeper.kill, giveUp: container.remove };
+        return await startInContainer(connection.engine, owned, given, () =>
           release(container).catch(() => {
             // The engine is gone. If it comes back, the next process removes the container.
           }),
@@ -85,20 +88,21 @@ export function createDockerSandbox(options: DockerOptions): Sandbox {
 interface Connection {
   readonly engine: Engine;
   readonly user: ContainerUser;
+  readonly isPodman: boolean;
 }
 
 /** Finds the engine, and removes what processes left there that were killed. */
 async function connect(): Promise<Connection> {
   const engine = connectEngine(findEngineSocket(process.env));
-  const user = containerUser(await engine.info());
+  const info = await engine.info();
   await removeAbandoned(engine);
-  return { engine, user };
+  return { engine, user: containerUser(info), isPodman: info.BuildahVersion !== undefined };
 }
 
-function specOf(options: DockerOptions, engine: Engine, user: ContainerUser, bounds: Bounds) {
+function specOf(options: DockerOptions, connection: Connection, bounds: Bounds) {
   const { shownAt = [], closed, image } = options;
-  const plan = planMounts(bounds, { shownAt, closed, masked: alwaysMasked(engine.socket, closed) });
-  return { image, plan, body: containerBody(options, bounds, plan, user) };
+  const plan = planMounts(bounds, { shownAt, closed, masked: alwaysMasked(connection.engine.socket, closed) });
+  return { image, plan, body: containerBody(options, bounds, plan, connection) };
 }
 
 async function isUsable(container: Container): Promise<boolean> {
@@ -110,15 +114,11 @@ async function isUsable(container: Container): Promise<boolean> {
   }
 }
 
-function checkSupported({ view, network }: Bounds, { isDetached }: Streams): void {
-  const refused = view
-    ? { what: "run on a copy-on-write view in a container", hint: "Use bubblewrap, or run without a view" }
-    : typeof network === "object"
-      ? { what: "open single hosts to a container", hint: 'Use bubblewrap, or the network "on"' }
-      : isDetached
-        ? { what: "detach a command in a container: it ends with this process", hint: "Run it without detach" }
-        : undefined;
-  if (refused) throw new Fault("denied", `Cannot ${refused.what}`, { hint: refused.hint });
+function checkSupported({ view, network }: Bounds, streams: Streams): void {
+  if (view) throw unsupported("run on a copy-on-write view in a container", "Use bubblewrap, or run without a view");
+  if (typeof network === "object")
+    throw unsupported("open single hosts to a container", 'Use bubblewrap, or the network "on"');
+  checkStreams(streams);
 }
 
 function directoryIn({ shared }: MountPlan, directory: string): string {

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
@@ -58,11 +59,7 @@ export function connectEngine(socket: string): Engine {
       await send(socket, "POST", `/containers/${container}/start`);
     },
     attach: (container) => hijack(socket, `/containers/${container}/attach?stream=1&stdin=1&stdout=1&stderr=1`),
-    async remove(container) {
-      await send(socket, "DELETE", `/containers/${container}?force=1&v=1`).catch((error: unknown) => {
-        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-      });
-    },
+    remove: (container) => removeContainer(socket, container),
     list(labels) {
       const filters = encodeURIComponent(JSON.stringify({ label: labels }));
       return call(LISTED, ["GET", `/containers/json?all=1&filters=${filters}`]);
@@ -77,6 +74,21 @@ export function connectEngine(socket: string): Engine {
     },
   };
 }
+
+/** Removes a container. Podman refuses to remove one that ends by itself at this moment: then it is tried again. */
+async function removeContainer(socket: string, container: string, tries = 20): Promise<void> {
+  try {
+    await send(socket, "DELETE", `/containers/${container}?force=1&v=1`);
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404 || status === 409) return;
+    if (status !== 500 || tries === 0) throw error;
+    await setTimeout(REMOVE_AGAIN_MS);
+    await removeContainer(socket, container, tries - 1);
+  }
+}
+
+const REMOVE_AGAIN_MS = 50;
 
 /** Returns the status of an answer that the engine refused a request with. */
 export const statusOf = (error: unknown): unknown => (error instanceof Fault ? error.details["status"] : undefined);

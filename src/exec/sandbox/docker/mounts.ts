@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import { childOf, isWithin, parentOf, relativePath } from "../../../base/paths.ts";
+import { isReadOnly as isMountedReadOnly, type ListedMount } from "../mountinfo.ts";
 import type { BoundRoot, Bounds } from "../sandbox.ts";
 import { type SharedDirectory, toContainerPath } from "./container-paths.ts";
-import type { Mount } from "./mount-info.ts";
 import { checkShareable } from "./shareable.ts";
 
 /** A place in a container that shows something of this machine, or an empty directory that hides it. */
@@ -114,6 +114,9 @@ const innermostOf = (shared: readonly SharedDirectory[], path: string): number =
     return host.length > (shared[best]?.host.length ?? -1) ? nth : best;
   }, -1);
 
+/** Recognises a mount that hides what is there. */
+export const isEmpty = ({ source }: PlannedMount): boolean => source === undefined;
+
 /** Returns mounts in the form that the engine takes. Below a read-only directory, other disks are not shown. */
 export const mountBody = ({ target, source, isReadOnly }: PlannedMount): object =>
   source === undefined
@@ -129,15 +132,18 @@ export const mountBody = ({ target, source, isReadOnly }: PlannedMount): object 
 /** Lets nobody list or enter it. Engines take 0 as the default. */
 const EMPTY_MODE = 0o100;
 
+/** The options of the same in Podman. */
+export const EMPTY_IN_PODMAN = `ro,size=4096,mode=0${EMPTY_MODE.toString(8)},notmpcopyup`;
+
 /**
  * Throws unless the kernel shows exactly what was planned: a command of another container may have replaced a directory
  * by a link after we looked, and the engine follows links with the rights of root.
  */
-export function checkMounted(plan: MountPlan, mounted: readonly Mount[]): void {
-  const at = new Map(mounted.map((mount) => [mount.target, mount]));
+export function checkMounted(plan: MountPlan, mounted: readonly ListedMount[]): void {
+  const at = new Map(mounted.map((mount) => [mount.path, mount]));
   const isAsPlanned = ({ target, source, isReadOnly, inside }: PlannedMount): boolean => {
     const found = at.get(target);
-    if (!found || (isReadOnly && !found.isReadOnly)) return false;
+    if (!found || (isReadOnly && !isMountedReadOnly(found))) return false;
     if (!inside || source === undefined) return true;
     const root = at.get(inside.container);
     const expected = root && childOf(root.source, relativePath(inside.host, source));
@@ -148,5 +154,5 @@ export function checkMounted(plan: MountPlan, mounted: readonly Mount[]): void {
 }
 
 /** Returns what the kernel said about planned mounts. It changes when a directory is moved, or a masked file replaced. */
-export const mountPicture = (plan: MountPlan, mounted: readonly Mount[]): string =>
-  JSON.stringify(mounted.filter(({ target }) => plan.mounts.some((planned) => planned.target === target)));
+export const mountState = (plan: MountPlan, mounted: readonly ListedMount[]): string =>
+  JSON.stringify(mounted.filter(({ path }) => plan.mounts.some(({ target }) => target === path)));

@@ -35,7 +35,8 @@ const LOGGING: Grammar = {
   takesDigits: true,
   rest: "revision",
   hardening: HARDENED,
-  readsAllWith: "-p -u --patch -U --unified -W --function-context --cc -c -L --color-words --word-diff --binary -G -S",
+  readsAllWith: `-p -u --patch --patch-with-stat --patch-with-raw --check -U --unified -W --function-context --cc -c -L
+    --color-words --word-diff --binary -G -S`,
 };
 
 const DIFFING: Grammar = {
@@ -73,6 +74,8 @@ const COMMANDS: Readonly<Record<string, Grammar>> = {
       --no-column`,
     optional: "-u --porcelain --untracked-files --ignored --ignore-submodules --column --find-renames",
     rest: "revision",
+    // Both show what is staged.
+    readsAllWith: "-v --verbose",
   },
   diff: DIFFING,
   log: LOGGING,
@@ -170,6 +173,7 @@ const COMMANDS: Readonly<Record<string, Grammar>> = {
     text: "--match --exclude --candidates",
     rest: "text",
   },
+  cherry: { flags: "-v", rest: "text" },
   "merge-base": { flags: "-a --all --octopus --independent --is-ancestor --fork-point", rest: "text" },
   "name-rev": { flags: "--tags --name-only --always --all", rest: "text" },
   "show-ref": {

@@ -88,9 +88,16 @@ export const LOOKING: Readonly<Record<string, Grammar>> = {
     hasOnlyHarmlessFlags: true,
   },
   which: { flags: "-a -s", rest: "text" },
+  whereis: { flags: "-b -m -s -u", rest: "text" },
+  lsblk: {
+    flags: "-a -b -d -f -i -J -l -m -n -p -r -S -t --all --bytes --json --fs --list --paths",
+    text: "-o --output",
+  },
   npm: {
     flags: "-v --version",
     mayBeBare: true,
+    // A .npmrc of the project may name other places for its cache and its logs, which npm would write to.
+    hardening: ["--cache=.", "--logs-max=0", "--no-update-notifier"],
     commands: {
       ls: {
         flags: "-a -g -l -p --all --global --json --long --parseable --prod --production --link --no-color",

@@ -25,7 +25,18 @@ export const MACHINE: Readonly<Record<string, Grammar>> = {
   lscpu: { flags: "-J --json" },
   tty: { flags: "-s --silent --quiet" },
   locale: { flags: "-a" },
-  ps: { flags: "-e -A -a -d -f -F -l -x --forest", text: "-p --pid -u -C", first: ["ps words"] },
+  ps: {
+    flags: "-e -A -a -d -f -F -l -x --forest",
+    text: "-p --pid --ppid -u -C --sort",
+    first: ["ps words"],
+  },
+  pgrep: {
+    flags:
+      "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --exact",
+    text: "-d --delimiter -P --parent -u --euid -t --terminal",
+    first: ["text"],
+  },
+  expr: { isText: true },
   env: {},
   printenv: { rest: "text" },
   seq: { flags: "-w --equal-width", text: "-f -s --format --separator", first: ["number", "number", "number"] },
@@ -68,6 +79,16 @@ export const VERSIONS: Readonly<Record<string, Grammar>> = {
   curl: VERSION,
   tar: VERSION,
   perl: VERSION,
+  xargs: VERSION,
+  tsc: { ...VERSION, flags: "-v --version" },
+  eslint: { ...VERSION, flags: "-v --version" },
+  prettier: { ...VERSION, flags: "-v --version" },
+  pip: { ...VERSION, flags: "-V --version" },
+  pip3: { ...VERSION, flags: "-V --version" },
+  ruby: { ...VERSION, flags: "-v --version" },
+  php: { ...VERSION, flags: "-v --version" },
+  java: { flags: "-version --version", hasLongNames: true, needsFlag: true },
+  javac: { flags: "-version --version", hasLongNames: true, needsFlag: true },
 };
 
 /** Builtins of bash. */

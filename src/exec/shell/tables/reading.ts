@@ -20,7 +20,7 @@ const GREP: Grammar = {
     --only-matching --line-number --byte-offset --with-filename --no-filename --initial-tab --null --null-data --text
     --recursive --line-buffered --version --help`,
   optional: "--color --colour",
-  text: "-e --regexp --include --exclude --exclude-dir --binary-files -d --directories -D --devices --label",
+  text: "-e --regexp --include --exclude --exclude-dir --binary-files -D --devices --label",
   number: "-m --max-count -A --after-context -B --before-context -C --context",
   reads: "-f --file --exclude-from",
   takesDigits: true,
@@ -125,6 +125,8 @@ export const READING: Readonly<Record<string, Grammar>> = {
     number: "-U -C -W --width --tabsize --horizon-lines",
     reads: "-X --exclude-from --from-file --to-file",
     rest: "read",
+    // Without -r, it compares the files that are directly in two directories.
+    isRecursive: true,
     recursiveWith: "-r --recursive",
     recursiveHardening: ["--no-dereference"],
   },

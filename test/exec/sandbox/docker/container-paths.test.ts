@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toContainerPath, toHostPath } from "../../../../src/exec/sandbox/docker/container-paths.ts";
+import { toContainerPath } from "../../../../src/exec/sandbox/docker/container-paths.ts";
 
 const SHARED = [
   { host: "/home/me/project", container: "/workspace" },
@@ -12,17 +12,15 @@ it.each([
   { host: "/home/me/project/src/a b.ts", container: "/workspace/src/a b.ts" },
   { host: "/home/me/project/data/x", container: "/data/x" },
   { host: "/srv/own/x", container: "/srv/own/x" },
-])("translates $host to $container and back", ({ host, container }) => {
+])("translates $host to $container", ({ host, container }) => {
   expect(toContainerPath(SHARED, host)).toBe(container);
-  expect(toHostPath(SHARED, container)).toBe(host);
 });
 
 it("knows what is not shared", () => {
   expect([toContainerPath(SHARED, "/home/me/projects"), toContainerPath(SHARED, "/")]).toEqual([null, null]);
-  expect([toHostPath(SHARED, "/workspaces/a"), toHostPath(SHARED, "/etc")]).toEqual([null, null]);
 });
 
 it("refuses a path that may climb out", () => {
-  expect(() => toHostPath(SHARED, "/workspace/../etc")).toThrow('it holds ".."');
-  expect(toHostPath(SHARED, "/workspace/..a")).toBe("/home/me/project/..a");
+  expect(() => toContainerPath(SHARED, "/home/me/project/../etc")).toThrow('it holds ".."');
+  expect(toContainerPath(SHARED, "/home/me/project/..a")).toBe("/workspace/..a");
 });

@@ -3,7 +3,6 @@ import { createServer as createHttpServer, request } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { parseHostRule } from "../../../../src/exec/sandbox/network/hosts.ts";
-import { networkHint } from "../../../../src/exec/sandbox/network/hint.ts";
 import { type SeenHost, serveProxy } from "../../../../src/exec/sandbox/network/proxy.ts";
 
 async function listening(server: Server): Promise<number> {
@@ -90,11 +89,3 @@ it.each(["https://localhost/", "http://user:password@localhost/", "/relative", "
     expect((await get(proxy, url)).status).toBe(403);
   },
 );
-
-it("hints at the network only where a command has missed it", () => {
-  expect(networkHint("off", "curl: (6) Could not resolve host: example.org")).toMatch(/tools\.exec\.sandbox\.network/);
-  expect(networkHint("off", "npm error code EAI_AGAIN")).toMatch(/network is off/);
-  expect(networkHint({ hosts: [] }, "curl: (56) CONNECT tunnel failed, response 403")).toMatch(/Only listed hosts/);
-  expect(networkHint("on", "Could not resolve host")).toBeUndefined();
-  expect(networkHint("off", "2 tests failed")).toBeUndefined();
-});
