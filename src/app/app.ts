@@ -24,6 +24,7 @@ import { requireKnownFormat } from "../storage/local/state/format.ts";
 import type { State } from "../storage/state.ts";
 import type { Storage } from "../storage/storage.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
+import { approvalSocketOf } from "./approval-socket.ts";
 import { approvalsOf } from "./approvals.ts";
 import { builtinTool } from "./catalogue.ts";
 import { lazyCommands } from "./lazy-commands.ts";
@@ -46,11 +47,12 @@ export interface App extends SharedState {
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
-  /** Returns a surface restricted to these of the directories, or some below them; undefined when there are none. */
-  narrowed(directories: readonly string[]): Surface | undefined;
+  /** Begins a conversation in these of the directories only, or some below them; undefined when there are none. */
+  narrowed(directories: readonly string[]): Conversation | undefined;
   /** Begins another conversation, with a session of its own. */
   another(): Conversation;
-  close(): void;
+  /** Closes all but the commands at once, and resolves when those have ended, too. */
+  close(): Promise<void>;
 }
 
 /** Composes the product of its parts: the only file that knows all of them. Starts nothing and writes nothing. */
@@ -86,15 +88,16 @@ export function createApp(given: CommandOptions): App {
     ...stored,
     narrowed(directories) {
       const common = sharedRoots(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : begin({ ...narrowSession(parts, common), seen: session.seen }).surface;
+      return common.length === 0 ? undefined : begin({ ...narrowSession(parts, common), seen: session.seen });
     },
     another: () => begin(parts),
-    close() {
-      endAll();
+    async close() {
+      const ended = endAll();
       webhook?.close();
       pluginTools.close();
       parts.diagnostics?.close();
       parts.audit.flush();
+      await ended;
     },
   };
 }
@@ -142,9 +145,10 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
       options,
       { store, grants, execRules, audit, hasLocalChannels: state.directory !== "" },
       home,
-      webhook,
+      [...(webhook ? [webhook] : []), ...approvalSocketOf(options, home, places)],
     ),
     notice: onNotice,
+    onJobEnd: options.onJobEnd,
     alertTargets: alertTargetsOf({ onAlert: options.onAlert, alerts: options.alerts }, runProgram),
     warn,
     loopFor: (session) => loopGuardOf(options.loopDetection, suspensions.of(session), session),

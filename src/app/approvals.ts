@@ -4,12 +4,12 @@ import { createApprovalCommand } from "../runtime/approvals/approval-command.ts"
 import { isUsualHome } from "./directories.ts";
 import type { Options } from "./options.ts";
 
-/** Composes the channels for approvals: the approver of the program, a webhook, a person at the command line. */
+/** Composes the channels for approvals: the approver of the program, a person at the command line, and `elsewhere`. */
 export const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit" | "hasLocalChannels">,
   home: string,
-  webhook: ApprovalChannel | undefined,
+  elsewhere: readonly ApprovalChannel[],
 ): Approvals =>
   createApprovals({
     ...parts,
@@ -19,7 +19,7 @@ export const approvalsOf = (
     }),
     channels: [
       ...(options.approver ? [{ name: options.approverChannel ?? "sdk", ask: options.approver }] : []),
-      ...(webhook ? [webhook] : []),
+      ...elsewhere,
     ],
     waitMs: options.approvalWaitMs ?? (options.approver ? undefined : options.dialect?.approvalWaitMs),
     warn: options.warn,

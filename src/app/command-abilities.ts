@@ -1,7 +1,8 @@
 import { isFault } from "../base/errors.ts";
 import type { ExecSecurity } from "../base/verdicts.ts";
 import { availableTerminal, type TerminalKind } from "../exec/pty/open-terminal.ts";
-import { chooseRung, createSandbox, describeSandbox, type SandboxReport } from "../exec/sandbox/choose.ts";
+import { chooseRung, createSandbox } from "../exec/sandbox/choose.ts";
+import { describeSandbox, type SandboxReport } from "../exec/sandbox/describe.ts";
 import { describeContainers } from "../exec/sandbox/docker/describe.ts";
 import { probeInPassing, type ProbeResult } from "../exec/sandbox/probe.ts";
 import { type ExecSandboxConfig, isExecOn } from "../runtime/tools/config.ts";
@@ -58,7 +59,7 @@ async function sandboxIn({ kind = "auto", image }: ExecSandboxConfig, state: Sta
 
 function localSandbox(probe: ProbeResult, kind: Exclude<ExecSandboxConfig["kind"], "docker">): SandboxPart {
   const rung = chooseRung(probe, kind);
-  const { holds } = createSandbox(rung, probe, { home: "", closed: [] });
+  const { holds } = createSandbox(rung, probe, { home: "", closed: [], placeholders: "" });
   const reason = rung === "none" || holds.views ? undefined : probe[rung].reason;
   return {
     sandbox: describeSandbox(rung, holds, probe),

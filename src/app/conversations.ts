@@ -6,7 +6,8 @@ import { nativeSurface, type Surface } from "../runtime/pipeline/surface.ts";
 export interface Conversation {
   readonly id: string;
   readonly surface: Surface;
-  end(): void;
+  /** Ends its watches at once, and resolves when its commands have ended. */
+  end(): Promise<void>;
 }
 
 /** Begins conversations, each with a session of its own. The watches and commands of a session end with it. */
@@ -20,17 +21,17 @@ export function createConversations(dialect: Dialect | undefined) {
         session,
         id: session.facts.id,
         surface: dialect ? dialectSurface(dialect, session) : nativeSurface(session),
-        end() {
+        async end() {
           sessions.delete(session);
-          endSession(session);
+          await endSession(session);
         },
       };
     },
-    endAll: () => sessions.forEach(endSession),
+    endAll: async () => void (await Promise.all([...sessions].map(endSession))),
   };
 }
 
-function endSession({ watches, commands }: Session): void {
+async function endSession({ watches, commands }: Session): Promise<void> {
   watches.endAll();
-  void commands?.endAll();
+  await commands?.endAll();
 }

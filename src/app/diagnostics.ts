@@ -51,7 +51,7 @@ function startInSandbox(
   const finder = createClosedPlacesFinder();
   const bounds = async (): Promise<Bounds> => ({
     roots: roots.map((path) => ({ path, access: "ro" })),
-    masked: (await finder.find(rules(), unrestrictedView(workspace, NEVER), roots)).places,
+    masked: await finder.find(rules(), unrestrictedView(workspace, NEVER), roots),
     readOnly: [],
     caches: [],
     network: "off",

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
-import { childOf, isStorageUrl, isWithin } from "../base/paths.ts";
+import { childOf, isInNamedStorage, isStorageUrl, isWithin } from "../base/paths.ts";
+import type { SharedDirectory } from "../exec/sandbox/docker/container-paths.ts";
 import { isKernelPlace } from "../runtime/rules/guards.ts";
 import {
   distinctRoots,
@@ -26,8 +27,27 @@ export function directoriesOf(options: Options) {
   for (const [name, source] of sources)
     if ("reason" in source) warn?.(`Skipped the source ${JSON.stringify(name)}: ${source.reason}`);
   const usable = [...sources.values()].filter((source) => "real" in source);
-  return { roots: distinctRoots([...roots, ...usable]), storages, skipped, sources };
+  const shown = rootInContainer(options, roots);
+  return {
+    roots: distinctRoots([...roots, ...(shown ? [rootAsShown(shown)] : []), ...usable]),
+    storages,
+    skipped,
+    sources,
+  };
 }
+
+/** Returns the root that the container of the program shows, and where; undefined where there is none. */
+export function rootInContainer({ container }: Options, roots: readonly Root[]): SharedDirectory | undefined {
+  const named = container?.root === undefined ? undefined : sortRoots([container.root]).roots[0];
+  const host = (named ?? roots[0])?.real;
+  return container && host !== undefined ? { host, container: container.directory } : undefined;
+}
+
+/** Lets the path in the container lead to the same files: commands print it. A storage is found behind two slashes. */
+const rootAsShown = ({ host, container }: SharedDirectory): Root => ({
+  given: isInNamedStorage(host) ? `/${container}` : container,
+  real: host,
+});
 
 /** Returns where all state lives. */
 export function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {

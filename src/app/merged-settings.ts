@@ -105,6 +105,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<MergedSetti
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),
     auditRequired: config.audit?.required,
     approvalWebhook: config.approvals?.webhook,
+    approvalSocket: config.approvals?.socket,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ChannelName, SecretsMode } from "../base/verdicts.ts";
 import type { Config } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { ExistingContainer } from "../exec/sandbox/docker/existing-container.ts";
 import type { CheckedPlugin } from "../plugins/plugin.ts";
 import type { ApprovalRequest } from "../runtime/approvals/approval.ts";
 import type { Approver } from "../runtime/approvals/approvals.ts";
@@ -10,6 +11,7 @@ import type { HookCommands } from "../runtime/hooks/command-hooks.ts";
 import type { Hooks } from "../runtime/hooks/hooks.ts";
 import type { LoopDetection } from "../runtime/loops/guard.ts";
 import type { NoticeSink } from "../runtime/pipeline/notices.ts";
+import type { JobEndSink } from "../runtime/sessions/job-ends.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
 import type { ConfigKeyPath, ExecConfig, ToolPolicyConfig } from "../runtime/tools/config.ts";
 import type { ProfileName } from "../runtime/tools/profiles.ts";
@@ -56,6 +58,8 @@ export interface Options {
    * asked for; with "full", all run. Without it there are none.
    */
   readonly exec?: ExecConfig | undefined;
+  /** Runs the commands in a container that the program made. It shows a root, usually the first, as a directory. */
+  readonly container?: (ExistingContainer & { readonly root?: string | undefined }) | undefined;
   /** Selects the tools in full. */
   readonly toolConfig?: ToolPolicyConfig | undefined;
   /** Returns where the operator wrote a key of `toolConfig`, for explanations. */
@@ -93,16 +97,22 @@ export interface Options {
   readonly approverChannel?: ChannelName | undefined;
   /** Also posts questions to a webhook, each with a link that answers it. */
   readonly approvalWebhook?: ApprovalWebhook | undefined;
+  /** Also asks a program of the user over a socket; `path` is that of `exec-approvals.sock` in the state by default. */
+  readonly approvalSocket?: { readonly path?: string | undefined; readonly token?: string | undefined } | undefined;
   /** Sets how long a call waits for an answer before it fails with `pending`. */
   readonly approvalWaitMs?: number | undefined;
   /** Is called for every question that waits for an answer, with the command that shows it to a person. */
   readonly onApprovalRequest?: ((request: ApprovalRequest) => void) | undefined;
   /** Returns the command that messages name for the command line of Holdfast; the default is "holdfast". */
   readonly cliCommand?: (() => string) | undefined;
+  /** Says that the session ends with its first call: a command has then to be waited for to its end. */
+  readonly isOneCall?: boolean | undefined;
   /** Refuses changes while the audit log cannot be written; the default is true. */
   readonly auditRequired?: boolean | undefined;
   /** Receives notices of what was done, where the rules ask for them. */
   readonly onNotice?: NoticeSink | undefined;
+  /** Receives the end of each command that went on in the background, at once. */
+  readonly onJobEnd?: JobEndSink | undefined;
   /** Receives alerts of the agent, as one line. */
   readonly onAlert?: ((line: string) => void) | undefined;
   /** Also sends alerts to a URL or a program. */

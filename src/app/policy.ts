@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { isInNamedStorage } from "../base/paths.ts";
 import type { PluginTools } from "../plugins/plugin-tools.ts";
 import type { Grants } from "../runtime/approvals/grants.ts";
+import { MAIN_AGENT } from "../runtime/audit/audit.ts";
 import { programsOf } from "../runtime/hooks/started-programs.ts";
 import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts";
 import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
@@ -83,7 +84,7 @@ function checkedToolsOf(options: Options & ConfiguredTools, pluginTools: PluginT
 }
 
 /** Names the agent that approvals and grants are for. */
-export const agentOf = ({ agentContext }: Options): string => agentContext?.agent ?? "main";
+export const agentOf = ({ agentContext }: Options): string => agentContext?.agent ?? MAIN_AGENT;
 
 export const execRulesOf = (options: Options, state: State, config: () => ExecConfig): ExecRules =>
   createExecRules({ state, agent: agentOf(options), config, home: homedir(), warn: options.warn ?? (() => {}) });

@@ -7,15 +7,20 @@ import type { Options } from "./options.ts";
 
 /** Describes the sandbox of an agent: a container that its builder made, and how to reach the files in it. */
 export interface SandboxContext {
-  /** Is false for an agent that works on this machine itself. */
+  /** Is false for an agent that works on this machine itself: then only `workspaceDir` counts. */
   readonly enabled?: boolean;
+  /** Names a running container of Docker or Podman. Commands run in it, as its own user; it is never ended here. */
   readonly containerName?: string;
   /** The directory of the work on this machine. Without it the files are those of the container. */
   readonly workspaceDir?: string;
   /** The same directory as the container sees it; the default is "/workspace". */
   readonly containerWorkdir?: string;
+  /** Adds variables to the environment of commands in the container. */
   readonly docker?: { readonly env?: Readonly<Record<string, string>> };
-  /** With "ro" or "none" the agent cannot change files: it gets no tools that do. The default is "ro". */
+  /**
+   * With "ro" or "none" the agent cannot change files: it gets no tools that do, and commands run only in a container
+   * that shows the directory read-only. Without it there are no such tools either, and commands may do what they can.
+   */
   readonly workspaceAccess?: "none" | "ro" | "rw";
   /** Reads and writes the files instead of this machine, by paths that begin with `workspaceDir`. */
   readonly fsBridge?: SandboxFsBridge;
@@ -31,9 +36,36 @@ export interface SandboxToolPolicy {
   readonly deny?: readonly string[];
 }
 
+/** Returns the options that a sandbox stands for. The given roots replace those of the sandbox. */
+export function optionsOfSandbox(
+  context: SandboxContext | null | undefined,
+  roots: Options["roots"] | undefined,
+  config: ToolPolicyConfig | undefined,
+): Pick<Options, "roots" | "container" | "toolConfig" | "readOnly"> {
+  if (!context || !isEnabled(context))
+    return { roots: roots ?? [context?.workspaceDir ?? []].flat(), toolConfig: config, readOnly: false };
+  return {
+    roots: roots ?? rootsOfSandbox(context),
+    container: containerOf(context),
+    toolConfig: withSandboxTools(config, context),
+    readOnly: context.workspaceAccess !== "rw",
+  };
+}
+
+export const isEnabled = ({ enabled = true }: SandboxContext): boolean => enabled;
+
+function containerOf(context: SandboxContext): Options["container"] {
+  const { containerName: name, containerWorkdir = WORKDIR, docker, workspaceDir, workspaceAccess } = context;
+  if (name === undefined) return undefined;
+  const environment = docker?.env ?? {};
+  return { name, directory: containerWorkdir, environment, root: workspaceDir, access: workspaceAccess };
+}
+
+const WORKDIR = "/workspace";
+
 /** Returns where the files of a sandbox are: behind its bridge, in a directory of this machine, or in the container. */
-export function rootsOfSandbox(context: SandboxContext): Options["roots"] {
-  const { workspaceDir, containerWorkdir = "/workspace", containerName, docker, fsBridge } = context;
+function rootsOfSandbox(context: SandboxContext): Options["roots"] {
+  const { workspaceDir, containerWorkdir = WORKDIR, containerName, docker, fsBridge } = context;
   const name = storageName(containerWorkdir);
   if (fsBridge) return [{ name, storage: bridgeStorage(fsBridge, workspaceDir ?? containerWorkdir) }];
   if (workspaceDir !== undefined) return [workspaceDir];
@@ -47,7 +79,7 @@ const storageName = (directory: string): string =>
   nameIn(directory).replaceAll(/^[^A-Za-z0-9]+|[^\w.-]/g, "") || "workspace";
 
 /** Adds the list of tools of a sandbox to a configuration. */
-export function withSandboxTools(config: ToolPolicyConfig | undefined, context: SandboxContext) {
+function withSandboxTools(config: ToolPolicyConfig | undefined, context: SandboxContext) {
   if (!context.tools) return config;
   return { ...config, tools: { ...config?.tools, sandbox: { tools: context.tools } } };
 }

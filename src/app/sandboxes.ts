@@ -1,8 +1,8 @@
-import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
 import { OWN_BOOT } from "../base/process-identity.ts";
 import { chooseRung, createSandbox, type LocalRung } from "../exec/sandbox/choose.ts";
 import { createDockerSandbox } from "../exec/sandbox/docker/docker-sandbox.ts";
+import { unnamedImage } from "../exec/sandbox/docker/image-faults.ts";
 import { createNoSandbox } from "../exec/sandbox/none.ts";
 import { type ProbeResult, probeSandboxes } from "../exec/sandbox/probe.ts";
 import type { Rung, Sandbox, SandboxOptions } from "../exec/sandbox/sandbox.ts";
@@ -17,15 +17,18 @@ export interface Sandboxes {
   close(): Promise<void>;
 }
 
-export function sandboxesOf(state: State, options: SandboxOptions): Sandboxes {
+export function sandboxesOf(state: State, given: Omit<SandboxOptions, "placeholders">): Sandboxes {
+  const options = { ...given, placeholders: placeholderNotesIn(state.directory) };
   const created = new Map<string, Sandbox>();
   const kept = (key: string, create: () => Sandbox): Sandbox => {
     const sandbox = created.get(key) ?? create();
     created.set(key, sandbox);
     return sandbox;
   };
-  const containers = (image: string = requireImage()): Sandbox =>
-    kept(`docker ${image}`, () => createDockerSandbox({ ...options, image }));
+  const containers = (image: string | undefined): Sandbox => {
+    if (image === undefined) throw unnamedImage();
+    return kept(`docker ${image}`, () => createDockerSandbox({ ...options, image }));
+  };
   let probing: Promise<ProbeResult> | undefined;
   return {
     async choose({ kind = "auto", image }) {
@@ -39,12 +42,6 @@ export function sandboxesOf(state: State, options: SandboxOptions): Sandboxes {
       await Promise.all([...created.values()].map((sandbox) => sandbox.close()));
     },
   };
-}
-
-function requireImage(): never {
-  throw new Fault("invalid_input", "Cannot run commands in a container: tools.exec.sandbox.image names no image", {
-    hint: "Ask the user to name an image that has bash and the programs that commands need",
-  });
 }
 
 /** Never lets a command run without a sandbox silently. */
@@ -66,5 +63,8 @@ export function knownProbe(state: State): ProbeResult | undefined {
   const [boot, result] = known === null ? [] : (JSON.parse(known) as [string, ProbeResult]);
   return boot === OWN_BOOT ? result : undefined;
 }
+
+/** Returns the directory in which processes note the placeholders that they make in roots. */
+export const placeholderNotesIn = (home: string): string => childOf(home, "placeholders");
 
 const FILE = "sandboxes.json";

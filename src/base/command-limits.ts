@@ -20,8 +20,8 @@ export const COMMAND_LIMITS = {
   pollMsMost: 55_000,
   /** Caps the scripts that are looked into before they run. */
   scriptBytes: 512 * KIB,
-  /** Sets how long the closed places of a workspace are remembered. */
-  closedPlacesMs: 60_000,
+  /** Caps the files of a repository that are read to say how to get back what git throws away. */
+  gitFileBytes: 4 * MIB,
   /** Sets how long a call waits for what a command answers to its input. */
   echoMs: 300,
   /** Sizes the terminal of a command. */
@@ -43,6 +43,9 @@ export const COMMAND_LIMITS = {
   finishedJobMs: DAY_MS,
   /** Sets how long a job has to end after it was asked to, before it is killed. */
   jobGraceMs: 5000,
+  /** Caps the ends of background commands that one answer tells, and how much of a command such a note quotes. */
+  jobEndNotes: 10,
+  jobEndCommandChars: 120,
   /** Caps the output in an answer, of a job that has ended and of one that runs, and sizes a page of a log in lines. */
   resultChars: 100_000,
   pendingChars: 10_000,
@@ -59,9 +62,23 @@ export const COMMAND_LIMITS = {
   /** Caps the files that one command may change, each new directory counted as one, and what is listed as refused. */
   viewEntries: 50_000,
   viewRefusedListed: 100,
+  /** Caps the different names that are kept of a new directory; with more of them, the rules look into it again. */
+  viewTreeNames: 50_000,
   /** Caps the bytes that are compared to show what a command changed, and the diffs that its answer holds. */
   viewComparedBytes: 16 * MIB,
   viewDiffBytes: 32 * KIB,
   /** Sets how long the view of a command is kept whose changes were not applied. */
   viewMs: DAY_MS,
+
+  /** Caps the files of a picture when it is taken, and later: a command may create many. */
+  pictureEntries: 200_000,
+  pictureEntriesLater: 1_000_000,
+  /** Caps the copies that a picture keeps, in all, of one file, and by number. */
+  pictureBytes: 256 * MIB,
+  pictureFileBytes: 8 * MIB,
+  pictureFiles: 20_000,
+  /** Sets how long a command waits for copies. More are made while it runs. */
+  pictureWaitMs: 1000,
+  /** Sets how long the picture of a command is kept that nobody has looked at. */
+  pictureMs: 7 * DAY_MS,
 } as const;

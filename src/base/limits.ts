@@ -1,6 +1,8 @@
 import { COMMAND_LIMITS } from "./command-limits.ts";
+import { CONSOLE_LIMITS } from "./console-limits.ts";
 import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
+import { SERVER_LIMITS } from "./server-limits.ts";
 import { DAY_MS } from "./time.ts";
 
 const KIB = 1024;
@@ -79,6 +81,8 @@ export const LIMITS = {
   ...EDIT_LIMITS,
 
   ...COMMAND_LIMITS,
+  ...CONSOLE_LIMITS,
+  ...SERVER_LIMITS,
 
   ...DIAGNOSTICS_LIMITS,
 
@@ -100,6 +104,8 @@ export const LIMITS = {
   replans: 200,
   replanMs: 10_000,
   editsPerCall: 1000,
+  /** Caps the paths that a pattern in a command matches, for the rules to decide about each. */
+  patternMatches: 1000,
   /** Caps the files of one patch. */
   patchFiles: 1000,
   /** Caps the entries that a fingerprint of a tree covers, and the depth of nested open directories. */
@@ -254,13 +260,20 @@ export const LIMITS = {
   alternativeChars: 256 * KIB,
   /** Caps the tree entries that are judged one by one; a larger tree gets the strictest verdict possible in it. */
   checkedTreeEntries: 200_000,
+  /** A new tree of a command up to this size is shown to a person with all its contents, beyond it by its names. */
+  shownTree: { files: 50, bytes: 100_000 },
   /** Caps the approvals that one call asks for, one after the other. */
   questionsPerCall: 100,
+  /** Caps the lines about changed files in one answer; more are folded by directory. */
+  changeLines: 100,
   /** Caps the paths that a refusal names. */
   refusedNames: 5,
   /** Sets how long a call waits for an approval, less than clients wait for a call, and how often it polls. */
   approvalWaitMs: 50_000,
   approvalPollMs: 100,
+  /** Caps how long a program is waited for that is asked over a socket, and the line that it answers with. */
+  socketAnswerMs: 120_000,
+  socketAnswerBytes: 4096,
   /** Sets how often an open question with a link is checked, and caps the connections to its listener. */
   linkPollMs: 5000,
   answerConnections: 16,

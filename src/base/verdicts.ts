@@ -21,8 +21,8 @@ export type LayerName = (typeof LAYERS)[number];
 export const TEMPLATE_NAMES = ["personal", "team", "strict"] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
-/** Lists the ways an approval can come: client dialog, prompt, embedding program, command line, console, link. */
-export const CHANNELS = ["client", "terminal", "sdk", "cli", "console", "webhook"] as const;
+/** Lists the ways an approval can come: client dialog, prompt, program, command line, console, link, socket. */
+export const CHANNELS = ["client", "terminal", "sdk", "cli", "console", "webhook", "socket"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
 /** Says which files show secrets as placeholders: those made for secrets, all files, or none. */

@@ -10,6 +10,7 @@ import type { Layer, RuleWithOrigin } from "./layer.ts";
 import { type MergedConfig, merge, type ReadPlace } from "./merge.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
+import type { AccountConfig } from "./server.ts";
 import { requireTightening } from "./tightening.ts";
 
 /** The configuration of all files, with the origin of every value. */
@@ -90,20 +91,37 @@ const unusableFileFault = (file: string, state: string): Fault =>
 /** Resolves paths relative to the directory of the file. Patterns of rules are relative to the roots instead. */
 function withResolvedPaths(config: Config, file: string): Config {
   const from = (path: string): string => resolve(dirname(file), expandHome(path));
-  const { roots, sources, plugins, stateDirectory } = config;
+  const fromRoot = (root: string): string => (isStorageUrl(root) ? root : from(root));
+  const { roots, sources, plugins, stateDirectory, server } = config;
   return {
     ...config,
-    ...(roots && { roots: roots.map((root) => (isStorageUrl(root) ? root : from(root))) }),
+    ...(roots && { roots: roots.map(fromRoot) }),
     ...(sources && { sources: mapValues(sources, from) }),
     ...(plugins && { plugins: plugins.map(from) }),
     ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
+    ...(server?.accounts && {
+      server: {
+        ...server,
+        accounts: mapValues(server.accounts, (account) => resolvedAccount(account, from, fromRoot)),
+      },
+    }),
   };
 }
 
-const mapValues = (
-  record: Readonly<Record<string, string>>,
-  change: (value: string) => string,
-): Record<string, string> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+const resolvedAccount = (
+  account: AccountConfig,
+  from: (path: string) => string,
+  fromRoot: (root: string) => string,
+): AccountConfig => ({
+  ...account,
+  ...(account.roots && { roots: account.roots.map(fromRoot) }),
+  ...(account.config !== undefined && { config: from(account.config) }),
+});
+
+const mapValues = <Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+): Record<string, Value> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
 const expandHome = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;

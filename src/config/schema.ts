@@ -2,6 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { EXEC_ASKS, EXEC_HOSTS, EXEC_SECURITIES, SECRETS_MODES, TEMPLATE_NAMES } from "../base/verdicts.ts";
 import { rule } from "./rule.ts";
+import { server } from "./server.ts";
 
 const names = z.array(z.string().min(1).max(LIMITS.argumentChars));
 
@@ -61,7 +62,11 @@ const exec = z.strictObject({
     .describe("deny (default): commands are off; allowlist: known harmless ones run, others ask; full: all run"),
   ask: z.enum(EXEC_ASKS).optional().describe("When a person is asked; on-miss is the default"),
   pathPrepend: names.optional().describe("Directories to put before PATH"),
-  safeBins: names.optional().describe("Programs that need no approval"),
+  safeBins: names
+    .optional()
+    .describe(
+      "Programs that run without a question, with plain words that name no path; never those that run code, such as npm",
+    ),
   backgroundMs: z.int().min(0).optional().describe("After how long a command continues in the background (10000)"),
   timeoutSec: z.int().min(1).optional().describe("After how long a command is ended (1800)"),
   sandbox: execSandbox.optional().describe("What commands are kept from"),
@@ -257,9 +262,21 @@ export const config = z.strictObject({
         })
         .refine(({ link, port }) => link === undefined || port !== undefined, "link needs a port for it to lead to")
         .optional(),
+      socket: z
+        .strictObject({
+          path: z
+            .string()
+            .startsWith("/", "path must be absolute")
+            .optional()
+            .describe("The socket that the program listens on; default: exec-approvals.sock in the state directory"),
+          token: z.string().min(1).optional().describe("Tells the program who asks; part of every request"),
+        })
+        .optional()
+        .describe("Ask a program of the user over a Unix socket, by one line of JSON each way"),
     })
     .optional()
     .describe("How approvals are asked for, where the rules require them"),
+  server: server.optional().describe("Who may use the server that holdfast up starts"),
   tools: tools.optional().describe("The tools that a session sees, and their settings"),
   agents: z
     .record(z.string(), z.strictObject({ tools: agentTools.optional() }))

@@ -2,7 +2,6 @@ import { errorLine, type ShownError } from "../runtime/diagnostics/answer-with-d
 import { placeholderNote } from "../runtime/secrets/redact-answer.ts";
 import { quoted } from "../text/quote.ts";
 import { isPlainEncoding } from "../tools/fs/read.ts";
-import { type Block, bracketed } from "../tools/tool.ts";
 import type { NativeName } from "./native.ts";
 
 /** Collects warnings and notes of native answers that are valid in every dialect. */
@@ -35,24 +34,4 @@ interface AnswerWithNotes {
   readonly diagnostics?: readonly ShownError[];
   readonly masked_secrets?: readonly string[];
   readonly encoding?: string;
-}
-
-interface AnswerParts {
-  readonly blocks: readonly Block[];
-  readonly data?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/**
- * Adds notes to both text and data, because hosts show a model only one of them: as further blocks, and as `notes`
- * beside the data. The original content stays unchanged in both.
- */
-export function withNotes<Answer extends AnswerParts>(answer: Answer, notes: readonly string[]): Answer {
-  if (notes.length === 0) return answer;
-  const { blocks, data } = answer;
-  const { notes: before = [] } = (data ?? {}) as { readonly notes?: readonly string[] };
-  return {
-    ...answer,
-    blocks: [...blocks, ...notes.map((note): Block => ({ kind: "text", text: bracketed(note) }))],
-    ...(data && { data: { ...data, notes: [...before, ...notes] } }),
-  };
 }

@@ -3,7 +3,7 @@ import { answerOf, toFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { around, type CallKind } from "../runtime/pipeline/around.ts";
 import { limitResultSize } from "../runtime/pipeline/result-size.ts";
-import { withWarning } from "../runtime/pipeline/outcome.ts";
+import { withNotes, withWarning } from "../runtime/pipeline/outcome.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { issueText, withFlattenedText } from "../runtime/pipeline/parse.ts";
 import type { Session } from "../runtime/sessions/session.ts";
@@ -19,7 +19,7 @@ import { exactSchemaOf } from "../schema/listed-schema.ts";
 import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type CallListener, type Native, type NativeName, nativeOf } from "./native.ts";
-import { createCollectedNotes, withNotes } from "./collected-notes.ts";
+import { createCollectedNotes } from "./collected-notes.ts";
 
 /**
  * Presents Holdfast with the tools of another product: its names, arguments and messages. A dialect is data: its tools, each translated into native

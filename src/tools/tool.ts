@@ -51,6 +51,8 @@ export interface ChangeIntent extends ChangeSet {
   readonly preview: string;
   /** The command that made the changes on its view: the history names it, and it may change what is git's own. */
   readonly command?: string | undefined;
+  /** Is true when it takes back only what commands did: then it may change what is git's own as well. */
+  readonly undoesCommands?: boolean | undefined;
   /** Builds the answer once it is done; without a record, the answer of a dry run. */
   answerFor(record: ChangeRecord | null): Omit<Answer, "kind">;
   /** Cleans up once it is done. */
@@ -109,7 +111,7 @@ export interface RunIntent {
   readonly options: RunOptions;
   answerFor(report: CommandReport): Omit<Answer, "kind">;
   /** Returns the call that applies what the command changed on its view, with its answer. */
-  applyCall(id: string): { readonly tool: Tool; readonly input: ParsedInput };
+  applyCall(id: string): FollowUpCall;
 }
 
 /** Says how a command is run. What is undefined is left to the configuration. */
@@ -131,13 +133,19 @@ export interface RunOptions {
   readonly isUndoable: boolean;
 }
 
+/** A call that goes on where another one ends, as part of it. */
+export interface FollowUpCall {
+  readonly tool: Tool;
+  readonly input: ParsedInput;
+}
+
 /** Asks for something about commands that were started before. */
 export interface JobIntent {
   readonly kind: "job";
   readonly request: JobRequest;
   answerFor(reports: readonly CommandReport[]): Omit<Answer, "kind">;
   /** Returns the call that applies what a command changed on its view, once it has ended. */
-  applyCall(id: string): { readonly tool: Tool; readonly input: ParsedInput };
+  applyCall(id: string): FollowUpCall;
 }
 
 export type JobRequest =
@@ -305,6 +313,8 @@ export interface Tool<Input = ParsedInput> {
    * cut apart in a large one.
    */
   readonly showsExcerpts?: boolean;
+  /** Says that `output` of the answer is what programs printed: it may hold secrets of any file. */
+  readonly showsOutput?: boolean;
   /** Tests if text of the caller is decoded before it is written: it may hold no placeholder of a secret. */
   decodes?(input: Input): boolean;
   /** Tests if the call is a poll: it may be repeated, and a different wait does not make a different call. */

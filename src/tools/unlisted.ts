@@ -7,6 +7,7 @@ export const UNLISTED = {
   program: { unlisted: "for programs that page, verify or compare" },
   report: { unlisted: "for reports on many files" },
   spelling: { unlisted: "another way to write edits" },
+  input: { unlisted: "another way to write input" },
   context: { unlisted: "a hunk carries its context; strict schemas have no maps" },
   again: { unlisted: "what was approved is simply called again" },
 } as const;

@@ -116,7 +116,7 @@ it("is in the audit log: what was asked, and what it became", async () => {
   await ask("peek", { file: "a" });
   await ask("peek", {});
   await ask("nope", {});
-  app.close();
+  await app.close();
   const [name] = readdirSync(app.stateDirectory).filter((each) => each.startsWith("audit-"));
   const lines = readFileSync(join(app.stateDirectory, String(name)), "utf8")
     .trim()

@@ -109,7 +109,7 @@ describe("diagnostics of TypeScript's own server", () => {
       expect(data["diagnostics"]).toEqual([typeError(path, 1, 14)]);
     }
     expect(runningServers().length).toBeGreaterThanOrEqual(before.length + 2);
-    app.close();
+    await app.close();
     await expect.poll(() => runningServers().filter((pid) => !before.includes(pid)), { timeout: 10_000 }).toEqual([]);
   });
 

@@ -36,9 +36,9 @@ it("keeps one record per call, chained, and nothing of what was read", async () 
   await caller("read", { path: "a.txt" });
   await caller("read", { path: "../b.txt" });
   await caller("nope", { x: 1 });
-  app.close();
+  await app.close();
   await caller("ls");
-  app.close();
+  await app.close();
   const log = logOf(app.stateDirectory);
   const session = app.session.facts.id;
   const link = { chain: expect.any(String), n: expect.any(Number), previous: expect.any(String) };
@@ -58,10 +58,10 @@ it("names the directories of a narrowed session, and of an answer to it", async 
     ruleSource: { layers: [{ name: "user", rules: RULES }] },
     approver: async () => ({ decision: "once" }),
   });
-  const surface = app.narrowed([join(root, "in")]);
+  const surface = app.narrowed([join(root, "in")])?.surface;
   await surface?.call({ tool: "delete", input: { path: "a.txt" }, signal: { aborted: false } });
   await callerOf(app)("ls");
-  app.close();
+  await app.close();
   const [file] = app.session.audit.files();
   expect(verify(String(file?.text)).map(({ tool, roots }) => [tool, roots])).toEqual([
     ["approval", [join(root, "in")]],
@@ -73,7 +73,7 @@ it("names the directories of a narrowed session, and of an answer to it", async 
 it("shows no line that another process is writing", async () => {
   const app = appOn(scratch({}));
   await callerOf(app)("ls");
-  app.close();
+  await app.close();
   const [file] = app.session.audit.files();
   appendFileSync(join(app.stateDirectory, String(file?.name)), '{"tool":"re');
   expect(app.session.audit.files()).toEqual([file]);
@@ -152,7 +152,7 @@ it.each<{ name: string; tool: string; input: object; says?: ApprovalAnswer["deci
     approver: async () => ({ decision: says, who: "Ann" }),
   });
   expect((await callerOf(app)(tool, input)).code).toBe(code);
-  app.close();
+  await app.close();
   const last = app.session.audit.files().at(-1)?.text.trimEnd().split("\n").at(-1);
   const { approvers, ...found } = JSON.parse(String(last)) as Record<string, unknown>;
   expect({ ...found, ...(approvers !== undefined && { approvers }) }).toMatchObject({ tool, code, ...record });
@@ -239,10 +239,10 @@ it("writes shortly after the call by itself", async () => {
   expect(verify(logOf(app.stateDirectory))).toMatchObject([{ tool: "ls", code: "ok" }]);
 });
 
-it("makes nothing before the first call", () => {
+it("makes nothing before the first call", async () => {
   const root = scratch();
   const app = appOn(root);
-  app.close();
+  await app.close();
   expect(existsSync(stateBeside(root))).toBe(false);
 });
 
@@ -255,7 +255,7 @@ it("never fails a call when it cannot write, and says so once", async () => {
   const caller = callerOf(app);
   for (let time = 0; time < 3; time++) {
     expect((await caller("read", { path: "a.txt" })).text).toBe("a");
-    app.close();
+    await app.close();
   }
   expect(warnings).toEqual([expect.stringMatching(/^Cannot write the audit log: .*not a directory/)]);
 });
@@ -297,7 +297,7 @@ describe("while it cannot be written", () => {
     expect((await caller("write", write)).isError).toBe(true);
     rmdirSync(log);
     expect((await caller("write", write)).code).toBe("ok");
-    app.close();
+    await app.close();
     expect(verify(readFileSync(log, "utf8")).map(({ tool, code }) => `${String(tool)} ${String(code)}`)).toEqual([
       "ls ok",
       expect.stringMatching(/^write (?!ok)/),
@@ -351,6 +351,6 @@ it.each([
   expect((await caller("read", input)).code).toBe("invalid_input");
   expect(() => app.close()).not.toThrow();
   await caller("ls");
-  app.close();
+  await app.close();
   expect(verify(logOf(app.stateDirectory)).map(({ tool }) => tool)).toEqual(["read", "ls"]);
 });

@@ -5,7 +5,7 @@ import { childOf } from "../../base/paths.ts";
 import { quoted } from "../../text/quote.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { withNotes } from "../collected-notes.ts";
+import { withNotes } from "../../runtime/pipeline/outcome.ts";
 import { READ_ANNOTATIONS, TEXT_OUTPUT, messageAnswer } from "./message-answer.ts";
 import { expandHome, pathInput } from "./paths.ts";
 

@@ -30,6 +30,8 @@ export interface ApprovalRequest {
   readonly reasons: readonly string[];
   /** Lists the channels that may answer; anybody may when absent. */
   readonly channels?: readonly ChannelName[] | undefined;
+  /** Says how long a yes can hold at most; absent where "always" can be kept. */
+  readonly longest?: "once" | "session" | undefined;
   readonly askedMs: number;
   readonly expiresMs: number;
   readonly answer?: RecordedAnswer | undefined;
@@ -38,6 +40,10 @@ export interface ApprovalRequest {
 }
 
 export const DECISIONS = ["once", "session", "always", "deny"] as const;
+
+/** Lists the answers that can be kept as they are given. */
+export const decisionsFor = ({ longest }: Pick<ApprovalRequest, "longest">): readonly ApprovalAnswer["decision"][] =>
+  DECISIONS.filter((each) => longest === undefined || each === "once" || each === "deny" || each === longest);
 
 /** Answers a question. A yes holds once, for this session, or for a while ("always"). */
 export interface ApprovalAnswer {
@@ -76,6 +82,7 @@ export const shownApproval = (request: ApprovalRequest) => ({
   asked: isoOf(request.askedMs),
   expires: isoOf(request.expiresMs),
   channels: request.channels,
+  longest: request.longest,
   answer: request.answer,
 });
 

@@ -110,7 +110,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts.hasLocalChannels);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
-      const asked = known ?? (await store.add({ tool, input, effect, reasons, channels, session, agent, roots }));
+      const asks = { tool, input, effect, reasons, channels, longest: longestYes(question), session, agent, roots };
+      const asked = known ?? (await store.add(asks));
       if (!known) parts.onQuestion?.(withShowCommand(parts.command, asked));
       const now = await waitForAnswer(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
@@ -133,9 +134,16 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 const isRepeatableCommand = ({ requests }: Question): boolean =>
   requests.some(({ exec }) => exec) && !requests.some(({ exec }) => exec?.isElevated);
 
+/** Says how long a yes to a command can hold, where it cannot be kept for good. */
+function longestYes({ requests }: Question): ApprovalRequest["longest"] {
+  const programs = requests.flatMap(({ exec }) => exec ?? []);
+  if (programs.some(({ isElevated }) => isElevated)) return "once";
+  return programs.every(({ scope }) => scope) ? undefined : "session";
+}
+
 /** Consumes an answer. Returns "answered" where another call consumed it first. */
 async function useAnswer(
-  { store, grants, execRules, audit }: ApprovalParts,
+  { store, grants, execRules, audit, warn }: ApprovalParts,
   { id }: ApprovalRequest,
   { requests, decision: ruled }: Question,
   { session, roots, usedApprovals: all, answers }: Asker,
@@ -151,8 +159,22 @@ async function useAnswer(
   if (decision === "deny") throw deniedFault(tool, reasons, answer);
   all.push(used);
   if (decision !== "once") for (const grant of grantsFor(requests, by, roots)) await grants.add(grant, decision);
-  if (decision === "always") for (const request of requests) if (request.act === "exec") await execRules.allow(request);
+  if (decision === "always") await listPrograms(requests, execRules, warn);
   return "allowed";
+}
+
+/** Lists the programs of a command, and says so where the yes cannot be kept for good. */
+async function listPrograms(
+  requests: readonly TreePermissionRequest[],
+  execRules: ExecRules,
+  warn: ApprovalParts["warn"],
+): Promise<void> {
+  const programs = requests.filter(({ act }) => act === "exec");
+  const listed: boolean[] = [];
+  for (const request of programs) listed.push(await execRules.allow(request));
+  if (!listed.includes(false)) return;
+  const until = programs.some(({ exec }) => exec?.isElevated) ? "once" : "for exactly this command, in this session";
+  warn?.(`Cannot keep the yes to a command for good: only plain programs are kept; it holds ${until}`);
 }
 
 interface Audience {

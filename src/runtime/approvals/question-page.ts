@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import type { ApprovalRequest } from "./approval.ts";
-import { questionLines } from "../effects/effect-text.ts";
+import { questionLines, toolAsked } from "../effects/effect-text.ts";
 
 /**
  * Renders a question for a browser, with two buttons and no script. Deny comes first, since Enter presses the first.
@@ -8,7 +8,7 @@ import { questionLines } from "../effects/effect-text.ts";
 export function questionPage(request: ApprovalRequest): string {
   const until = `Answer before ${isoOf(request.expiresMs)}.`;
   return htmlPage(
-    `Allow ${request.tool}?`,
+    `Allow ${toolAsked(request)}?`,
     `<pre>${escapeHtml(questionLines(request).join("\n"))}</pre>
 <form method="post">
 <p><input name="reason" maxlength="500" placeholder="Why not (the agent is told)"></p>

@@ -11,7 +11,8 @@ import { type ApprovalAnswer, type ApprovalRequest, approvalState, DECISIONS, ty
 import { type CallEffect, digestOf } from "../effects/call-effect.ts";
 
 /** A question before the store assigns its id and times. */
-export type NewRequest = Requester & Pick<ApprovalRequest, "tool" | "input" | "effect" | "reasons" | "channels">;
+export type NewRequest = Requester &
+  Pick<ApprovalRequest, "tool" | "input" | "effect" | "reasons" | "channels" | "longest">;
 
 /**
  * Keeps the open questions of all sessions of the user, one file each in the state directory. They outlive the process
@@ -131,6 +132,7 @@ const storedRequest = z.lazy(
       digest: z.string(),
       reasons: z.array(z.string()),
       channels: z.array(channel).optional(),
+      longest: z.enum(["once", "session"]).optional(),
       askedMs: z.number(),
       expiresMs: z.number(),
       answer: givenAnswer().optional(),

@@ -146,6 +146,13 @@ function lastLine(log: AuditLog): string {
 export const principalField = ({ principal }: { readonly principal: Principal }): { readonly principal?: Principal } =>
   principal === "agent" ? {} : { principal };
 
+/** Names the agent of a session unless the operator named none, which is the default in records. */
+export const agentField = ({ agent }: { readonly agent: string }): { readonly agent?: string } =>
+  agent === MAIN_AGENT ? {} : { agent };
+
+/** The name of an agent that the operator gave no other. */
+export const MAIN_AGENT = "main";
+
 /** Says why a call was allowed or refused. */
 export interface Ruling {
   /** Is undefined where no rule was asked. */

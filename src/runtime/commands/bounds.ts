@@ -1,3 +1,4 @@
+import { gitControlFiles, outsideRepository } from "../../exec/sandbox/git-directories.ts";
 import type { Bounds, Limits, Network } from "../../exec/sandbox/sandbox.ts";
 import type { CommandView } from "../../exec/view/command-view.ts";
 import type { View } from "../../workspace/view.ts";
@@ -12,11 +13,11 @@ export async function boundsOf(
 ): Promise<Bounds> {
   const config = parts.config();
   const { roots } = parts.owner;
-  const closed = await parts.closedPlaces.find(parts.rules(), workspaceView, roots);
   return {
     roots: roots.map((path) => ({ path, access: accessOf(parts, config) })),
-    masked: closed.places,
+    masked: await parts.closedPlaces.find(parts.rules(), workspaceView, roots),
     readOnly: view ? [] : roots.flatMap(gitControlFiles),
+    readable: roots.flatMap((root) => outsideRepository(root, roots)?.directory ?? []),
     caches: parts.caches(),
     network: networkOf(config.sandbox),
     limits: limitsOf(config.sandbox),
@@ -32,15 +33,11 @@ const networkOf = ({ network = "off" }: ExecSandboxConfig = {}): Network =>
   typeof network === "string" ? network : { hosts: network };
 
 const limitsOf = ({ memoryMb, processes, fileMb, cpuSeconds }: ExecSandboxConfig = {}): Limits => ({
-  memoryBytes: bytesOf(memoryMb),
-  fileBytes: bytesOf(fileMb),
+  memoryBytes: toBytes(memoryMb),
+  fileBytes: toBytes(fileMb),
   processes,
   cpuSeconds,
 });
 
-const bytesOf = (megabytes: number | undefined): number | undefined =>
+const toBytes = (megabytes: number | undefined): number | undefined =>
   megabytes === undefined ? undefined : megabytes * 1024 * 1024;
-
-/** Lists what decides which programs git runs: a command that works on the files themselves can only read it. */
-const gitControlFiles = (root: string): readonly string[] =>
-  ["hooks", "config", "config.worktree", "info/attributes"].map((name) => `${root}/.git/${name}`);

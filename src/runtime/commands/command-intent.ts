@@ -1,5 +1,5 @@
 import type { Cancellation } from "../../base/time-slicing.ts";
-import type { Answer, ParsedInput, Tool } from "../../tools/tool.ts";
+import type { Answer, FollowUpCall } from "../../tools/tool.ts";
 import type { CallEffect } from "../effects/call-effect.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
 
@@ -19,6 +19,6 @@ export interface RunningCall {
 }
 
 export interface CommandAnswer extends Omit<Answer, "kind"> {
-  /** The call that goes on where this one ends, as part of the same call: it applies what the command changed. */
-  readonly next?: { readonly tool: Tool; readonly input: ParsedInput } | undefined;
+  /** Applies what the command changed. */
+  readonly next?: FollowUpCall | undefined;
 }

@@ -3,18 +3,32 @@ import type { CommandIntent } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
 import type { Commands } from "./commands.ts";
 import { jobAdminOf } from "./job-admin.ts";
-import { answerJob } from "./job-requests.ts";
+import { reconcileEnded } from "./job-pictures.ts";
+import { answerJob, endedEarlier } from "./job-requests.ts";
 import { planApply } from "./plan-apply.ts";
 import { planRun } from "./plan-run.ts";
 
 /** Creates what runs the commands of one session. Starts nothing before the first command. */
 export function createCommands(parts: CommandParts): Commands {
+  let leftBefore: Promise<void> | undefined;
   return {
-    planRun: (intent, view) => planRun(parts, intent, view),
+    async planRun(intent, view) {
+      // What an exited process could not finish must not keep a command from running: the next one tries again.
+      await (leftBefore ??= reconcileEnded(parts).catch(() => {}));
+      return planRun(parts, intent, view);
+    },
     planJob: async (intent) => jobIntent(parts, intent),
     planApply: (intent, view) => planApply(parts, intent, view),
-    endAll: () => parts.jobs.endSession(parts.owner.session),
-    admin: async () => jobAdminOf(parts),
+    async endAll() {
+      parts.background.stop();
+      await parts.jobs.endSession(parts.owner.session);
+      await reconcileEnded(parts);
+      await parts.closeSandboxes();
+    },
+    async admin() {
+      await reconcileEnded(parts);
+      return jobAdminOf(parts);
+    },
   };
 }
 
@@ -24,7 +38,10 @@ const jobIntent = (parts: CommandParts, { request, answerFor, applyCall }: JobIn
   requests: [],
   effect: { summary: request.does, parts: [], recoverable: false },
   async run({ signal }) {
-    const { reports, toApply } = await answerJob(parts, request, signal);
+    const { background } = parts;
+    const id = "id" in request ? request.id : undefined;
+    const { reports, toApply } = await background.whileAnswering(id, () => answerJob(parts, request, signal));
+    background.reportEarlier(() => endedEarlier(parts), reports);
     return { ...answerFor(reports), next: toApply === undefined ? undefined : applyCall(toApply) };
   },
 });

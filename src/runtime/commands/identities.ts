@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import { isFault } from "../../base/errors.ts";
 import { identityOf } from "../../exec/sandbox/programs.ts";
 import type { Judgement, Programs } from "../../exec/shell/judgement.ts";
+import { joined } from "../../exec/shell/paths.ts";
 import { preflight } from "../../exec/shell/preflight.ts";
 import type { View } from "../../workspace/view.ts";
 
@@ -20,7 +20,7 @@ export async function identitiesOf(
     if (file !== undefined && identity) identities[file] = Object.values(identity).filter(Boolean).join(" ");
   }
   for (const { path } of preflight(text).scripts) {
-    const script = resolve(directory, path);
+    const script = joined(directory, path);
     identities[script] = (await versionOf(script, view)) ?? "missing";
   }
   return identities;

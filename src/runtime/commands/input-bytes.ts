@@ -2,7 +2,7 @@ import { bytesOfKeys, bytesOfPaste } from "../../exec/pty/keys.ts";
 import type { JobInput } from "../../exec/report.ts";
 
 /** Returns the bytes that an input writes to a command; null closes its input. */
-export function bytesOf(input: JobInput): Uint8Array | null {
+export function bytesOfInput(input: JobInput): Uint8Array | null {
   switch (input.kind) {
     case "text":
       return Buffer.from(input.text);

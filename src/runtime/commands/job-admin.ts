@@ -5,7 +5,11 @@ import type { Job } from "../../exec/jobs/job.ts";
 import type { Rung } from "../../exec/sandbox/sandbox.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { CommandParts } from "./command-parts.ts";
+import { quoted } from "../../text/quote.ts";
+import { unrestrictedView } from "../pipeline/unrestricted-view.ts";
+import { changeLine } from "./change-line.ts";
 import { NO_OUTPUT, reportOf } from "./job-report.ts";
+import { viewsOf } from "./views-of.ts";
 import { discardView, waitingView } from "./job-views.ts";
 
 /** Describes one job for people. */
@@ -35,6 +39,12 @@ export interface JobEntry {
   readonly changes_wait: boolean;
 }
 
+/** Lists changes that wait to be applied, a line each. */
+export interface WaitingChanges {
+  readonly changes: readonly string[];
+  readonly conflicts: readonly string[];
+}
+
 /** Shows and ends the jobs of the user, whoever started them. */
 export interface JobAdmin {
   /** Lists all jobs, the newest first. */
@@ -45,6 +55,10 @@ export interface JobAdmin {
   summary(id: string): string;
   /** Returns what a job has printed, page by page. */
   output(id: string): Iterable<string>;
+  /** Returns a page of what a job has printed from an offset on, and the offset behind it. */
+  outputFrom(id: string, offset: number): { readonly text: string; readonly cursor: number };
+  /** Lists what a job changed on its view, and what conflicts with later changes. The session must have its roots. */
+  waitingChanges(id: string): Promise<WaitingChanges>;
   /** Ends a job with all that it started. */
   stop(id: string): Promise<JobEntry>;
   /** Erases what a job changed on its view. */
@@ -66,6 +80,8 @@ export function jobAdminOf(parts: CommandParts): JobAdmin {
     read: (id) => entryOf(parts, find(id)),
     summary: (id) => find(id).output.summary({ chars: LIMITS.pendingChars }).text,
     output: (id) => pagesOf(find(id)),
+    outputFrom: (id, offset) => find(id).output.read({ offset, lines: LIMITS.jobLogLines }),
+    waitingChanges: (id) => waitingChangesOf(parts, find(id)),
     async stop(id) {
       const job = find(id);
       await job.end("stopped");
@@ -76,6 +92,17 @@ export function jobAdminOf(parts: CommandParts): JobAdmin {
       await discardView(parts, job);
       return entryOf(parts, job);
     },
+  };
+}
+
+async function waitingChangesOf(parts: CommandParts, job: Job): Promise<WaitingChanges> {
+  const view = waitingView(parts, job);
+  if (view === undefined) return { changes: [], conflicts: [] };
+  const { checkpoint, nameOf } = unrestrictedView(parts.workspace, { aborted: false });
+  const { list, conflicts } = await viewsOf(parts).plan(view, { checkpoint, nameOf });
+  return {
+    changes: list.map((change) => changeLine(change, nameOf)),
+    conflicts: conflicts.map(({ path, reason }) => `${quoted(nameOf(path))} (${reason})`),
   };
 }
 

@@ -1,10 +1,17 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Job, JobState } from "../../exec/jobs/job.ts";
 import type { OutputText } from "../../exec/jobs/job-output.ts";
+import type { PictureReport } from "./picture-report.ts";
 import type { CommandReport } from "../../exec/report.ts";
+import { failureHints } from "./failure-hints.ts";
 
 /** Reports on a job, with the output that the caller chose to show. */
-export function reportOf(job: Job, output: OutputText, notes: readonly string[] = []): CommandReport {
+export function reportOf(
+  job: Job,
+  output: OutputText,
+  notes: readonly string[] = [],
+  picture?: PictureReport,
+): CommandReport {
   const state = job.state();
   const { id, description, startedMs } = job;
   return {
@@ -15,15 +22,24 @@ export function reportOf(job: Job, output: OutputText, notes: readonly string[] 
     directory: description.directory,
     durationMs: (state.kind === "exited" ? state.endedMs : Date.now()) - startedMs,
     output: output.text,
-    leftOut: output.isCut ? Math.max(1, output.from) : 0,
+    isCut: output.isCut,
     undo: description.undo,
-    notes,
+    ...(picture && { changes: picture.changes, changeId: picture.changeId }),
+    notes: [...notes, ...(picture?.notes ?? []), ...(hasFailed(state) ? failureHints(description, output.text) : [])],
   };
 }
 
-/** Shows all that a job has printed, as far as it fits: more of one that has ended. */
-export const shownOutput = (job: Job): OutputText =>
-  job.output.summary({ chars: job.state().kind === "running" ? LIMITS.pendingChars : LIMITS.resultChars });
+const hasFailed = (state: JobState): boolean => state.kind === "exited" && state.exit.code !== 0;
+
+/**
+ * Shows all that a job has printed, as far as it fits: more of one that has ended. While it runs in a terminal, its
+ * screen is shown instead.
+ */
+export function shownOutput(job: Job, screen?: string): OutputText {
+  if (job.state().kind !== "running") return job.output.summary({ chars: LIMITS.resultChars });
+  const output = job.output.summary({ chars: LIMITS.pendingChars });
+  return screen === undefined ? output : { ...output, text: screen };
+}
 
 /** Shows nothing, for lists of jobs. */
 export const NO_OUTPUT: OutputText = { text: "", from: 0, cursor: 0, isCut: false };

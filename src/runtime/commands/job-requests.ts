@@ -1,11 +1,12 @@
 import type { Cancellation } from "../../base/time-slicing.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Job } from "../../exec/jobs/job.ts";
-import { bytesOf } from "./input-bytes.ts";
+import { bytesOfInput } from "./input-bytes.ts";
 import type { CommandReport } from "../../exec/report.ts";
 import type { JobRequest } from "../../tools/tool.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { NO_OUTPUT, reportOf, shownOutput } from "./job-report.ts";
+import { pictureReport } from "./job-pictures.ts";
 import { discardView, waitingView } from "./job-views.ts";
 import { unknownJobFault } from "./unknown-job.ts";
 
@@ -21,7 +22,7 @@ export async function answerJob(parts: CommandParts, request: JobRequest, signal
     case "list":
       return { reports: ownJobs(parts).map((job) => reportOf(job, NO_OUTPUT)) };
     case "clear":
-      return { reports: removeEnded(ownJobs(parts)) };
+      return { reports: await removeEnded(parts) };
     case "poll":
       return poll(parts, jobNamed(parts, request.id), request.waitMs, signal);
     case "log":
@@ -51,6 +52,13 @@ function isOwn({ description, isDetached }: Job, { session, agent, principal, ro
   return principal === "user" || (isDetached && description.agent === agent);
 }
 
+/** Lists detached commands of earlier sessions that have ended. They are kept for a day, or until they are removed. */
+export const endedEarlier = (parts: CommandParts): readonly Job[] =>
+  ownJobs(parts).filter(
+    ({ description, isDetached, state }) =>
+      isDetached && description.session !== parts.owner.session && state().kind !== "running",
+  );
+
 /** Finds a command of the session. */
 export function jobNamed(parts: CommandParts, id: string): Job {
   const job = parts.jobs.find(id);
@@ -68,9 +76,10 @@ async function poll(parts: CommandParts, job: Job, waitMs: number, signal: Cance
   }
   const output = job.output.summary({ chars: LIMITS.pendingChars, from });
   parts.polled.set(job.id, output.cursor);
+  const picture = await pictureReport(parts, job);
   const screen = await job.screen();
   const shown = screen === undefined ? output : { ...output, text: screen };
-  return { reports: [reportOf(job, shown, runningNotes(job))], toApply: toApplyIn(parts, job) };
+  return { reports: [reportOf(job, shown, runningNotes(job), picture)], toApply: toApplyIn(parts, job) };
 }
 
 const runningNotes = (job: Job): readonly string[] =>
@@ -84,10 +93,13 @@ const logOf = (job: Job, { offset, limit }: { offset: number | undefined; limit:
   return { reports: [reportOf(job, page, rest)] };
 };
 
-const reportedOn = (parts: CommandParts, job: Job): JobAnswer => ({
-  reports: [reportOf(job, shownOutput(job), runningNotes(job))],
-  toApply: toApplyIn(parts, job),
-});
+async function reportedOn(parts: CommandParts, job: Job): Promise<JobAnswer> {
+  const picture = await pictureReport(parts, job);
+  return {
+    reports: [reportOf(job, shownOutput(job), runningNotes(job), picture)],
+    toApply: toApplyIn(parts, job),
+  };
+}
 
 async function signalled(parts: CommandParts, job: Job, signal: NodeJS.Signals | "end"): Promise<JobAnswer> {
   if (signal === "end") await job.end("stopped");
@@ -96,23 +108,34 @@ async function signalled(parts: CommandParts, job: Job, signal: NodeJS.Signals |
 }
 
 async function fed(job: Job, inputs: Extract<JobRequest, { does: "input" }>["inputs"]): Promise<JobAnswer> {
-  for (const input of inputs) await job.write(bytesOf(input));
+  for (const input of inputs) await job.write(bytesOfInput(input));
   await job.output.wait(job.output.size(), { ms: LIMITS.echoMs });
   return { reports: [reportOf(job, NO_OUTPUT)] };
 }
 
-function removeEnded(jobs: readonly Job[]): readonly CommandReport[] {
-  const ended = jobs.filter((job) => job.state().kind !== "running");
-  const reports = ended.map((job) => reportOf(job, NO_OUTPUT));
-  for (const job of ended) job.remove();
+/** Removes jobs that have ended. Those whose changes wait stay: only `remove` and `discard` throw changes away. */
+async function removeEnded(parts: CommandParts): Promise<readonly CommandReport[]> {
+  const reports: CommandReport[] = [];
+  for (const job of ownJobs(parts)) {
+    if (job.state().kind === "running" || waitingView(parts, job) !== undefined) continue;
+    await pictureReport(parts, job);
+    reports.push(reportOf(job, NO_OUTPUT));
+    forget(parts, job);
+  }
   return reports;
+}
+
+function forget({ polled, looks }: CommandParts, job: Job): void {
+  polled.delete(job.id);
+  looks.delete(job.id);
+  job.remove();
 }
 
 async function removed(parts: CommandParts, job: Job): Promise<JobAnswer> {
   if (job.state().kind === "running") await job.end("stopped");
-  const report = reportOf(job, NO_OUTPUT);
+  const report = reportOf(job, NO_OUTPUT, [], await pictureReport(parts, job));
   await discardView(parts, job);
-  job.remove();
+  forget(parts, job);
   return { reports: [report] };
 }
 

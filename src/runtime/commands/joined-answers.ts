@@ -23,8 +23,16 @@ export function notAppliedAnswer(ran: Performed, error: unknown): Performed {
   if (hasCode(error, "cancelled")) throw error;
   const { code, message, details } = toFault(error);
   const id = String(ran.data["process_id"]);
-  const next = `the changes are kept for a day: process with action "apply" or "discard" and process_id "${id}"`;
-  const says = visible(`Not applied (${code}): ${message}; ${next}`);
+  const says = visible(
+    `Not applied (${code}): ${message}${details["discarded"] === true ? "" : nextStep(code, message, id)}`,
+  );
   const { blocks, data } = answer("", { applied: false, not_applied: message, ...details }, [says]);
   return joinedAnswers(ran, { blocks, data });
+}
+
+/** Says what can be done with changes that wait. A message may end with a command to paste, which keeps its line. */
+function nextStep(code: string, message: string, id: string): string {
+  const kept = `the changes are kept for a day: process with action "apply" or "discard" and process_id "${id}"`;
+  const ways = `; the user decides with: holdfast jobs apply ${id} ours, or theirs for those of the command`;
+  return `${message.includes("\n") ? "\n" : "; "}${kept}${code === "conflict" ? ways : ""}`;
 }

@@ -1,12 +1,16 @@
-import { Fault } from "../../base/errors.ts";
+import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { type ChangedPath, foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { ApplyIntent, ChangeIntent } from "../../tools/tool.ts";
 import type { ViewChange } from "../../workspace/changes/views/change-list.ts";
+import type { PlanOptions } from "../../workspace/changes/views/plan-context.ts";
+import type { CommandViews } from "../../workspace/changes/views/views.ts";
 import type { ViewPlan } from "../../workspace/changes/views/plan-view.ts";
 import type { View } from "../../workspace/view.ts";
+import { changeLine } from "./change-line.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { jobNamed } from "./job-requests.ts";
 import { requireEnded, waitingView } from "./job-views.ts";
@@ -25,19 +29,38 @@ export async function planApply(
   const { description } = job;
   const views = viewsOf(parts);
   const isDryRun = description.notes?.["dryRun"] !== undefined;
-  views.keep(view);
-  const plan = await views.plan(view, { checkpoint: workspaceView.checkpoint, nameOf: workspaceView.nameOf, prefer });
+  const options = { checkpoint: workspaceView.checkpoint, nameOf: workspaceView.nameOf, prefer };
+  const plan = await planned(views, view, options);
   if (plan.conflicts.length > 0) throw conflictFault(plan.conflicts, workspaceView);
-  const lines = plan.list.map((change) => lineOf(change, workspaceView));
+  const shown = plan.list.map((change) => shownChange(change, workspaceView));
+  const lines = foldedChanges(shown, LIMITS.changeLines);
+  const notes = [...foldedNotes(shown.length, LIMITS.changeLines), ...notesOn(plan, workspaceView)];
   return {
     kind: "change",
     changes: plan.changes,
     isDryRun,
     command: description.command,
-    preview: [description.command, ...lines].join("\n"),
-    answerFor: (record) => answerFor(record, { lines, notes: notesOn(plan, workspaceView), isDryRun }),
+    preview: [description.command, ...shown.map(({ line }) => line)].join("\n"),
+    answerFor: (record) => answerFor(record, { lines, notes, isDryRun }),
     afterwards: () => views.discard(view),
   };
+}
+
+/**
+ * Plans the changes of a view, which is kept from now on. A command that filled the disk leaves no space to note what it
+ * changed: its view would keep the disk full, and every change after it would be refused.
+ */
+async function planned(views: CommandViews, view: string, options: PlanOptions): Promise<ViewPlan> {
+  try {
+    views.keep(view);
+    return await views.plan(view, options);
+  } catch (error) {
+    if (!hasCode(error, "disk_full")) throw error;
+    await views.discard(view);
+    throw new Fault("disk_full", "Cannot keep the changes of the command: the disk is full; they are discarded", {
+      discarded: true,
+    });
+  }
 }
 
 const nothingToApply = (id: string): Fault =>
@@ -61,21 +84,16 @@ function conflictFault(conflicts: ViewPlan["conflicts"], workspaceView: View): F
   );
 }
 
-/** Shows one change: "created out/a.js (12 bytes)", "deleted src (40 files)". */
-function lineOf({ action, path, from, bytes, files, lines, mode }: ViewChange, workspaceView: View): string {
-  const facts = [
-    files !== undefined && plural(files, "file"),
-    lines ? `+${lines.added} −${lines.removed}` : plural(bytes, "byte"),
-    mode !== undefined && `permissions ${mode.toString(8)}`,
-    from !== undefined && `same content as ${quoted(workspaceView.nameOf(from))} had`,
-  ].filter(Boolean);
-  return `${action} ${quoted(workspaceView.nameOf(path))} (${facts.join(", ")})`;
-}
+const shownChange = (change: ViewChange, { nameOf }: View): ChangedPath => ({
+  action: change.action,
+  path: nameOf(change.path),
+  line: changeLine(change, nameOf),
+});
 
 function notesOn({ refused, refusedCount }: ViewPlan, workspaceView: View): readonly string[] {
   const named = refused.map(
     ({ path, reason }) => `not applied: ${quoted(workspaceView.nameOf(path as SafePath))} (${reason})`,
   );
   const more = refusedCount - named.length;
-  return more > 0 ? [...named, `not applied: ${plural(more, "more entry")}`] : named;
+  return more > 0 ? [...named, `not applied: ${plural(more, "more entry", "more entries")}`] : named;
 }

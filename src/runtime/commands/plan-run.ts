@@ -1,6 +1,5 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { ExecHost } from "../../base/verdicts.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { Sandbox } from "../../exec/sandbox/sandbox.ts";
 import { judge } from "../../exec/shell/judge.ts";
@@ -11,8 +10,9 @@ import type { CommandIntent } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { identitiesOf } from "./identities.ts";
 import { requireUsable } from "./usable.ts";
-import type { ReadyCommand } from "./ready-command.ts";
-import { requestsOf } from "./planned-run.ts";
+import { isLive, type ReadyCommand } from "./ready-command.ts";
+import { notOnViewFault } from "./not-on-view.ts";
+import { requestsOf } from "./run-permissions.ts";
 import { scopesOf } from "./stored-scope.ts";
 import { shownCommand } from "./shown-command.ts";
 import { runCommand } from "./run-command.ts";
@@ -20,8 +20,9 @@ import { runCommand } from "./run-command.ts";
 /** Plans a command: judges it, chooses where it runs, and freezes what a person approves. */
 export async function planRun(parts: CommandParts, intent: RunIntent, view: View): Promise<CommandIntent> {
   const ready = await readyCommand(parts, intent, view);
-  const { isElevated, security, ask } = intent.options;
+  const { isElevated, security, ask, isDryRun } = intent.options;
   const isContained = ready.undo === "overlay";
+  if (isDryRun && !isContained) throw notOnViewFault();
   const scopeOf = scopesOf(parts, ready, intent);
   const requests = await requestsOf(ready.judgement, intent, { isContained, isElevated, security, ask, scopeOf }, view);
   return {
@@ -35,11 +36,12 @@ export async function planRun(parts: CommandParts, intent: RunIntent, view: View
 async function readyCommand(parts: CommandParts, intent: RunIntent, view: View): Promise<ReadyCommand> {
   const { options, command: text, directory } = intent;
   await requireUsable(intent, view);
+  if (parts.isOneCall && options.mode === "background") throw endsWithCallFault();
   const config = parts.config();
   const environment = parts.environment(options.environment);
   const { sandbox, note } = options.isElevated ? elevated(parts) : await parts.sandbox(config);
   requireHost(config, options, sandbox);
-  const programs = parts.programs(environment);
+  const programs = parts.programs(environment, sandbox.rung);
   const judgement = judge(text, { programs, home: parts.home, safeBins: config.safeBins ?? [] });
   const identities = await identitiesOf(text, judgement, { programs, directory, view });
   const timeout = timeoutOf(options, config);
@@ -53,9 +55,9 @@ async function readyCommand(parts: CommandParts, intent: RunIntent, view: View):
     environment,
     judgement,
     sandbox,
-    undo: undoModeOf(options, config, sandbox),
+    undo: undoModeOf(parts, options, sandbox),
     timeoutMs: timeout.ms,
-    yieldMs: options.mode === "foreground" ? (options.yieldMs ?? config.backgroundMs ?? LIMITS.yieldMs) : 0,
+    yieldMs: yieldMsOf(parts, options, config),
     identities,
     notes: [...(note === undefined ? [] : [note]), ...timeout.notes],
   };
@@ -72,30 +74,48 @@ function elevated(parts: CommandParts): { readonly sandbox: Sandbox; readonly no
 
 /** Refuses a host that the operator did not choose, and a sandbox where there is none. */
 function requireHost(config: ExecConfig, { host, isElevated }: RunIntent["options"], sandbox: Sandbox): void {
-  const wanted: ExecHost | undefined = host ?? config.host;
-  if (wanted === "node" || config.host === "node")
-    throw new Fault("invalid_input", "Cannot run a command on another machine: this version cannot reach one");
+  if (config.host === "node")
+    throw new Fault(
+      "invalid_input",
+      'Cannot run a command: the configuration says tools.exec.host "node", and this version runs commands on this ' +
+        "machine only",
+    );
   if (host !== undefined && config.host !== undefined && host !== config.host)
     throw new Fault(
       "denied",
       `Cannot run a command on "${host}": the configuration says tools.exec.host "${config.host}"`,
     );
-  if (wanted === "sandbox" && !isElevated && !sandbox.holds.files)
+  if (host === "gateway" && sandbox.rung === "container")
+    throw new Fault("denied", "Cannot run a command on this machine: the commands of this agent run in a container");
+  if ((host ?? config.host) === "sandbox" && !isElevated && !sandbox.holds.files && sandbox.rung !== "container")
     throw new Fault("denied", "Cannot run a command in a sandbox: this machine offers none", {
       hint: "holdfast doctor says what is missing and how to install it",
     });
 }
 
-/** Lets a command run on a view where that is possible; a job that others must see runs on the files themselves. */
-function undoModeOf(
-  { mode, hasTerminal, isElevated, isUndoable }: RunIntent["options"],
-  config: ExecConfig,
-  sandbox: Sandbox,
-): UndoMode {
-  if (isElevated || !isUndoable) return "none";
-  const isLive = mode !== "foreground" || hasTerminal;
-  const canChange = (config.sandbox?.workspace ?? "rw") === "rw";
-  return !isLive && canChange && sandbox.holds.views ? "overlay" : "none";
+/**
+ * Lets a command run on a view where that is possible. A job that others must see runs on the files themselves: a
+ * picture tells then what it changed.
+ */
+function undoModeOf({ workspace, config }: CommandParts, options: RunIntent["options"], sandbox: Sandbox): UndoMode {
+  const canChange = workspace.writing !== undefined && (config().sandbox?.workspace ?? "rw") === "rw";
+  if (options.isElevated || !options.isUndoable || !canChange) return "none";
+  if (!isLive(options) && sandbox.holds.views) return "overlay";
+  return workspace.writing.pictures ? "picture" : "none";
+}
+
+const endsWithCallFault = (): Fault =>
+  new Fault(
+    "invalid_input",
+    "Cannot run a command in the background: it would end with this call; detach: true lets it outlive the call, and " +
+      "without background the call waits for its end",
+    { argument: "background" },
+  );
+
+/** Returns how long a call waits before its command goes on alone: to the end where no later call can ask for it. */
+function yieldMsOf({ isOneCall }: CommandParts, { mode, yieldMs }: RunIntent["options"], config: ExecConfig): number {
+  if (mode !== "foreground") return 0;
+  return isOneCall ? Infinity : (yieldMs ?? config.backgroundMs ?? LIMITS.yieldMs);
 }
 
 interface Timeout {

@@ -3,6 +3,7 @@ import type { CommandEnvironment } from "../../exec/environment.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { Sandbox } from "../../exec/sandbox/sandbox.ts";
 import type { Judgement } from "../../exec/shell/judgement.ts";
+import type { RunOptions } from "../../tools/tool.ts";
 import type { Identities } from "./identities.ts";
 
 /** A command that is ready to run: all that was decided about it. */
@@ -19,3 +20,6 @@ export interface ReadyCommand {
   readonly identities: Identities;
   readonly notes: readonly string[];
 }
+
+/** Tells whether others work with a command while it runs: it is in the background or has a terminal. */
+export const isLive = ({ mode, hasTerminal }: RunOptions): boolean => mode !== "foreground" || hasTerminal;

@@ -2,15 +2,21 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { stopIfCancelled } from "../../base/time-slicing.ts";
 import type { Job } from "../../exec/jobs/job.ts";
+import { preflight } from "../../exec/shell/preflight.ts";
+import { serverHint } from "../../exec/sandbox/network/hint.ts";
 import type { CommandView } from "../../exec/view/command-view.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import { boundsOf } from "./bounds.ts";
 import type { CommandAnswer, RunningCall } from "./command-intent.ts";
 import type { CommandParts } from "./command-parts.ts";
+import { boundsNotes } from "./failure-hints.ts";
+import { gitLosses, lossNotes } from "./git-losses.ts";
 import { identitiesOf } from "./identities.ts";
+import { followPicture, PICTURE_BEGUN, pictureReport } from "./job-pictures.ts";
 import { reportOf, shownOutput } from "./job-report.ts";
-import type { ReadyCommand } from "./ready-command.ts";
+import { notOnViewFault } from "./not-on-view.ts";
+import { isLive, type ReadyCommand } from "./ready-command.ts";
 import { viewsOf } from "./views-of.ts";
 
 /** Starts a command and waits for its end, or until it goes on in the background. */
@@ -22,19 +28,48 @@ export async function runCommand(
   call: RunningCall,
 ): Promise<CommandAnswer> {
   await requireSameFiles(parts, ready, workspaceView);
+  const losses = await gitLosses(ready, workspaceView);
   const view = ready.undo === "overlay" ? viewsOf(parts).create(parts.owner.roots) : null;
-  const job = await startJob(parts, ready, intent, view ?? undefined, workspaceView);
+  if (intent.options.isDryRun && !view) throw notOnViewFault();
+  const taken = view || ready.undo === "none" ? undefined : await takePicture(parts, ready, workspaceView);
+  const job = await startJob(parts, ready, intent, { view: view ?? undefined, picture: taken?.id }, workspaceView);
+  if (taken?.id !== undefined) followPicture(parts, job);
   await waitForEnd(job, ready.yieldMs, call);
+  const screen = await job.screen();
   const isDone = job.state().kind !== "running";
-  const notes = [...ready.notes, ...notesOn(ready, isDone, view)];
-  const answer = intent.answerFor(reportOf(job, shownOutput(job), notes));
+  if (!isDone) parts.background.follow(job);
+  const canUndo = view !== null || taken?.id !== undefined;
+  const lost = intent.options.isDryRun ? [] : lossNotes(ready, losses, { canUndo, hasFailed: hasFailed(job) });
+  const notes = [...ready.notes, ...lost, ...(taken?.notes ?? []), ...(isDone ? [] : runningNotes(job))];
+  const picture = isDone ? await pictureReport(parts, job) : taken?.id && PICTURE_BEGUN;
+  const answer = intent.answerFor(reportOf(job, shownOutput(job, screen), notes, picture || undefined));
   return { ...answer, next: isDone && view ? intent.applyCall(job.id) : undefined };
 }
 
+const hasFailed = (job: Job): boolean => {
+  const state = job.state();
+  return state.kind === "exited" && state.exit.code !== 0;
+};
+
+/** A picture for a command that works on the files themselves; without an id where there can be none. */
+interface Taken {
+  readonly id?: string | undefined;
+  readonly notes: readonly string[];
+}
+
+async function takePicture(parts: CommandParts, ready: ReadyCommand, { checkpoint }: View): Promise<Taken> {
+  const pictures = parts.workspace.writing?.pictures;
+  const isPatient = preflight(ready.text).destructive.length > 0;
+  const taken = (await pictures?.take(parts.owner.roots, { checkpoint, isPatient })) ?? NOT_LOCAL;
+  return "id" in taken ? { id: taken.id, notes: [] } : { notes: [`undo is not possible: ${taken.why}`] };
+}
+
+const NOT_LOCAL = { why: "the files are not on a disk of this machine" };
+
 /** Refuses to run another program or script than the one that was decided about. */
 async function requireSameFiles(parts: CommandParts, ready: ReadyCommand, view: View): Promise<void> {
-  const { text, judgement, environment, identities, command } = ready;
-  const programs = parts.programs(environment);
+  const { text, judgement, environment, identities, command, sandbox } = ready;
+  const programs = parts.programs(environment, sandbox.rung);
   const now = await identitiesOf(text, judgement, { programs, directory: command.directory, view });
   const changed = Object.entries(identities).find(([file, identity]) => now[file] !== identity);
   if (changed)
@@ -43,47 +78,65 @@ async function requireSameFiles(parts: CommandParts, ready: ReadyCommand, view: 
 
 async function startJob(
   parts: CommandParts,
-  { text, command, sandbox, undo, timeoutMs }: ReadyCommand,
+  { text, command, sandbox, timeoutMs }: ReadyCommand,
   { options }: RunIntent,
-  view: CommandView | undefined,
+  { view, picture }: { readonly view: CommandView | undefined; readonly picture: string | undefined },
   workspaceView: View,
 ): Promise<Job> {
-  const description = { ...parts.owner, command: text, directory: command.directory, sandbox: sandbox.rung };
-  const notes = { ...(view && { view: view.id }), ...(options.isDryRun && { dryRun: "yes" }) };
+  const directory = sandbox.pathInside?.(command.directory) ?? command.directory;
+  const description = { ...parts.owner, command: text, directory, sandbox: sandbox.rung };
   try {
     const bounds = await boundsOf(parts, view, workspaceView);
-    return await parts.jobs.start(
+    const notes = {
+      ...(view && { view: view.id }),
+      ...(picture !== undefined && { picture }),
+      ...(options.isDryRun && { dryRun: "yes" }),
+      ...boundsNotes(sandbox, bounds),
+      ...(isLive(options) && (await sandbox.shareNetwork?.(bounds.network)) && { localhost: "session" }),
+    };
+    const job = await parts.jobs.start(
       {
         ...description,
-        undo: view || undo !== "overlay" ? undo : "none",
+        undo: view ? "overlay" : picture === undefined ? "none" : "picture",
         notes,
         isDetached: options.mode === "detached",
-        hasInput: options.mode !== "foreground" || options.hasTerminal,
+        hasInput: isLive(options),
         screenSize: options.hasTerminal ? LIMITS.screenSize : undefined,
         timeoutMs,
       },
       (streams) => sandbox.start(command, bounds, streams),
     );
+    if (picture !== undefined) parts.workspace.writing?.pictures?.hold(picture);
+    return job;
   } catch (error) {
     if (view) await viewsOf(parts).discard(view.id);
+    if (picture !== undefined) await parts.workspace.writing?.pictures?.discard(picture);
     throw error;
   }
 }
 
-/** Waits, reports how much was printed, and ends the command when its caller gives up. */
+/**
+ * Waits, reports how much was printed, and ends the command when its caller gives up. Waits for one in a terminal only
+ * until its screen stands still, because it may wait for keys, unless no later call could send some.
+ */
 async function waitForEnd(job: Job, yieldMs: number, { signal, progress }: RunningCall): Promise<void> {
   const untilMs = Date.now() + yieldMs;
+  const isInteractive = job.screenSize !== undefined && Number.isFinite(yieldMs);
+  const stepMs = isInteractive ? LIMITS.echoMs : LIMITS.progressMs;
   for (let leftMs = yieldMs; leftMs > 0 && job.state().kind === "running"; leftMs = untilMs - Date.now()) {
-    await job.output.wait(0, { ms: Math.min(leftMs, LIMITS.progressMs), forExit: true });
+    const before = job.output.size();
+    await job.output.wait(0, { ms: Math.min(leftMs, stepMs), forExit: true });
     progress(job.output.size());
+    if (!signal.aborted && isInteractive && before > 0 && before === job.output.size()) return;
     if (!signal.aborted) continue;
     await job.end("cancelled");
     stopIfCancelled(signal);
   }
 }
 
-function notesOn({ undo }: ReadyCommand, isDone: boolean, view: CommandView | null): readonly string[] {
-  if (undo === "overlay" && !view) return ["undo is not possible: a root is on a disk that cannot hold a view"];
-  if (isDone || !view) return [];
-  return ["it runs on a view: other calls see its changes once it has ended and they are applied"];
-}
+const runningNotes = ({ description: { undo, notes }, isDetached }: Job): readonly string[] => [
+  ...(undo === "overlay" ? [VIEW_NOTE] : []),
+  ...(notes?.["localhost"] === undefined ? [] : [serverHint(isDetached)]),
+];
+
+const VIEW_NOTE = "it runs on a view: other calls see its changes once it has ended and they are applied";

@@ -1,3 +1,4 @@
+import type { CommandEnvironment } from "../../exec/environment.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { CallEffect } from "../effects/call-effect.ts";
@@ -8,7 +9,7 @@ import type { ReadyCommand } from "./ready-command.ts";
  * directory, the environment, the programs as they are now, and where it runs.
  */
 export function shownCommand(ready: ReadyCommand, { options }: RunIntent): CallEffect {
-  const { text, command, sandbox, undo, identities, timeoutMs } = ready;
+  const { text, command, environment, sandbox, undo, identities, timeoutMs } = ready;
   const lines = [
     `in ${quoted(command.directory)}`,
     ...Object.entries(options.environment).map(([name, value]) => `with ${name}=${quoted(value)}`),
@@ -20,11 +21,16 @@ export function shownCommand(ready: ReadyCommand, { options }: RunIntent): CallE
   ];
   return {
     summary: visible(text),
-    parts: [{ action: "run", path: text, sends: lines.join("\n"), note: environmentNote(command.environment) }],
+    parts: [{ action: "run", path: text, sends: lines.join("\n"), note: environmentNote(environment) }],
     recoverable: undo === "overlay",
   };
 }
 
-/** Names the variables that the command gets, without their values: those that the caller set are listed above. */
-const environmentNote = (environment: Readonly<Record<string, string>>): string =>
-  `environment: ${Object.keys(environment).toSorted().join(" ")}`;
+/**
+ * Names the variables that the command gets. Their values are in the digest: a yes holds only while all are the same.
+ * Those that the caller set are listed above.
+ */
+const environmentNote = ({ variables, digest }: CommandEnvironment): string =>
+  `environment: ${Object.keys(variables).toSorted().join(" ")}; digest ${digest.slice(0, DIGEST_CHARS)}`;
+
+const DIGEST_CHARS = 16;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { isStored, storableOf } from "../../exec/shell/storable.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { CommandParts } from "./command-parts.ts";
-import type { ScopeOf } from "./planned-run.ts";
+import type { ScopeOf } from "./run-permissions.ts";
 import type { ReadyCommand } from "./ready-command.ts";
 
 /**
@@ -21,7 +21,7 @@ export function scopesOf(
   return (program) => {
     const pattern = storable.patterns.find((each) => isStored(each, program));
     // A program that the agent can replace is another one tomorrow.
-    if (!pattern || !programs(environment).find(program.argv[0] ?? "").isSafe) return undefined;
+    if (!pattern || !programs(environment, sandbox.rung).find(program.argv[0] ?? "").isSafe) return undefined;
     const scope = { words: pattern.words, roots: owner.roots, sandbox: sandbox.rung };
     if (pattern.script === undefined) return scope;
     const script = resolve(command.directory, pattern.script);

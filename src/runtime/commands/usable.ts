@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { joined } from "../../exec/shell/paths.ts";
 import { preflight, type ScriptRun, shellSyntaxIn } from "../../exec/shell/preflight.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
@@ -23,7 +23,7 @@ export async function requireUsable({ command, directory, options }: RunIntent, 
 /** Returns the text of a script; nothing where it is missing, outside the directories, or long. */
 async function sourceOf({ path }: ScriptRun, directory: string, view: View): Promise<string> {
   try {
-    const script = resolve(directory, path);
+    const script = joined(directory, path);
     const facts = await view.stat(script, "follow");
     if (facts?.kind !== "file" || facts.size > LIMITS.scriptBytes) return "";
     return Buffer.from((await view.withFile(script, readWholeFile)).bytes).toString();

@@ -5,6 +5,8 @@ import type { EffectPart } from "./effect-part.ts";
 export interface CallEffect {
   /** Describes it in the words of the tool. */
   readonly summary: string;
+  /** The command that made the changes, where one did. */
+  readonly command?: string | undefined;
   readonly parts: readonly EffectPart[];
   /** Is true where undo or restore can bring back what is lost. A read can never be taken back. */
   readonly recoverable: boolean;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
-import { relativeWithSlash } from "../../base/paths.ts";
+import { childOf, relativeWithSlash } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { Change } from "../../workspace/changes/change.ts";
+import type { Change, Counted } from "../../workspace/changes/change.ts";
 import { comparedContents, type ShownDiff } from "../../workspace/changes/change-diff.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
 import type { View } from "../../workspace/view.ts";
@@ -26,7 +26,7 @@ export interface EffectPart {
   /** Names the object in the store that will be there. */
   readonly source?: string;
   readonly diff?: string;
-  /** Lists everything in a directory that is removed. */
+  /** Lists everything in a directory that is removed or applied. */
   readonly entries?: readonly string[];
   /** A fingerprint that changes when anything in a directory does. */
   readonly tree?: string;
@@ -98,12 +98,11 @@ async function writePart({ path, content }: WriteChange, view: View): Promise<Pa
 
 const NO_BYTES = new Uint8Array();
 
+type AdoptChange = Extract<Change, { readonly kind: "adopt" }>;
+
 /** Describes what a command left. Its view is no longer changed, so the name of the object binds a whole tree. */
-async function adoptPart(
-  { path, object, counted, size = 0 }: Extract<Change, { readonly kind: "adopt" }>,
-  view: View,
-): Promise<Partial<EffectPart>> {
-  if (counted) return counted;
+async function adoptPart({ path, object, counted, size = 0 }: AdoptChange, view: View): Promise<Partial<EffectPart>> {
+  if (counted) return { ...counted, ...(await adoptedTree(path, object, counted, view)) };
   const fresh = size > LIMITS.editBytes ? null : await view.history.contentOf(object);
   const old = await contentAt(path, view);
   if (!fresh) return { bytes: size };
@@ -112,6 +111,29 @@ async function adoptPart(
     ...sizeAndHash(fresh),
     ...(await comparedContents(view, old ?? NO_BYTES, fresh, { path: view.nameOf(path), kind })),
   };
+}
+
+/** Lists what is in a new tree, and shows the contents of a small one. */
+async function adoptedTree(
+  path: SafePath,
+  object: AdoptChange["object"],
+  { files, bytes }: Counted,
+  view: View,
+): Promise<Partial<EffectPart>> {
+  const found = await view.entriesIn(object, LIMITS.checkedTreeEntries, () => false);
+  if (!found) return { note: "too many files to list" };
+  const below = [...found].filter(([name]) => name !== "").toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const entries = below.map(
+    ([name, { kind }]) => `${name}${kind === "directory" ? "/" : kind === "symlink" ? "@" : ""}`,
+  );
+  if (files > LIMITS.shownTree.files || bytes > LIMITS.shownTree.bytes) return { entries };
+  const diffs: string[] = [];
+  for (const [name, { kind }] of below) {
+    const fresh = kind === "file" ? await view.history.contentOf(`${object}/${name}` as AdoptChange["object"]) : null;
+    const names = { path: view.nameOf(childOf(path, name)), kind: "create" } as const;
+    if (fresh) diffs.push((await comparedContents(view, NO_BYTES, fresh, names)).diff ?? "");
+  }
+  return { entries, diff: diffs.join("") };
 }
 
 const truncationDiff = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<ShownDiff> =>
@@ -154,7 +176,8 @@ async function treeFingerprint(path: SafePath, view: View): Promise<Pick<EffectP
   return tree === null ? {} : { tree };
 }
 
-async function replacementNote(to: SafePath, view: View): Promise<Pick<EffectPart, "note">> {
+/** Says which version a move or copy would replace. */
+export async function replacementNote(to: SafePath, view: View): Promise<Pick<EffectPart, "note">> {
   const there = await view.snapshot(to);
   return there ? { note: `replaces what is there, ${there.version}` } : {};
 }

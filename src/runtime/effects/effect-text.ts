@@ -7,9 +7,18 @@ import type { CallEffect } from "./call-effect.ts";
 
 /** Renders a question for people. Nothing is cut, and no name or content can forge a line or hide a character. */
 export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [
-  `${tool}: ${visible(reasons.join("; "))}`,
+  headOf({ tool, effect }, visible(reasons.join("; "))),
   ...effectLines(effect),
 ];
+
+/** Names the tool that the agent called: what a command changed is applied by another one. */
+export const toolAsked = ({ tool, effect }: Pick<ApprovalRequest, "tool" | "effect">): string =>
+  effect.command === undefined ? tool : "exec";
+
+const headOf = (asked: Pick<ApprovalRequest, "tool" | "effect">, reasons: string): string =>
+  asked.effect.command === undefined
+    ? `${asked.tool}: ${reasons}`
+    : `exec: apply what ${quoted(asked.effect.command)} changed: ${reasons}`;
 
 /** Renders a question for a dialog. Contents that do not fit are cut and marked; what is removed is always listed. */
 export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "show">): string {
@@ -17,9 +26,12 @@ export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" |
   const whole = lines.join("\n");
   if (whole.length <= LIMITS.dialogChars) return whole;
   const { effect, show = "the command line shows them" } = request;
-  const heads = effect.parts.flatMap((part) => [headingOf(part), ...entryLines(part)]);
+  const heads = effect.parts.flatMap((part) => [headingOf(part), ...(isLargeTree(part) ? [] : entryLines(part))]);
   return [lines[0], ...heads, `[Cut: the contents; ${show}]`, recoveryText(effect)].join("\n");
 }
+
+const isLargeTree = ({ action, entries = [] }: EffectPart): boolean =>
+  action === "adopt" && entries.length > LIMITS.shownTree.files;
 
 const effectLines = (effect: CallEffect): readonly string[] => [
   ...effect.parts.flatMap((part) => [
@@ -63,6 +75,7 @@ const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
   run: "run",
 };
 
-const entryLines = ({ entries = [] }: EffectPart): readonly string[] => entries.map((entry) => `  - ${quoted(entry)}`);
+const entryLines = ({ action, entries = [] }: EffectPart): readonly string[] =>
+  entries.map((entry) => `  ${action === "adopt" ? "+" : "-"} ${quoted(entry)}`);
 
 const linesIn = (text = ""): readonly string[] => (text === "" ? [] : visible(text).replace(/\n$/, "").split("\n"));

@@ -23,11 +23,12 @@ export async function effectOf(intent: EffectfulIntent, view: View): Promise<Cal
   if (intent.kind === "watch") return readEffect(intent.does === "begin" ? [intent.filter.scope.target] : []);
   if (intent.kind === "outward") return outwardEffect(intent);
   if (intent.kind === "command") return intent.effect;
-  const { changes, preview } = intent;
+  const { changes, preview, command } = intent;
   const parts: EffectPart[] = [];
   for (const change of changes) {
     await view.checkpoint();
     parts.push(await effectPartOf(change, view));
   }
-  return { summary: preview, parts, recoverable: !parts.some(({ action }) => action === "erase") };
+  const recoverable = !parts.some(({ action }) => action === "erase");
+  return { summary: preview, ...(command !== undefined && { command }), parts, recoverable };
 }

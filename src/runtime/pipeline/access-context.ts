@@ -34,7 +34,7 @@ export interface AccessContext extends PathPolicy {
 
 /** Lists acts that people are notified of, with the reasons. */
 interface PerformedActs {
-  readonly done: readonly Pick<TreePermissionRequest, "act" | "place" | "tool">[];
+  readonly done: readonly Pick<TreePermissionRequest, "act" | "place" | "tool" | "command">[];
   readonly reasons: readonly string[];
 }
 

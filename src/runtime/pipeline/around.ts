@@ -1,7 +1,8 @@
-import { effectsOf, principalField, type Ruling, writtenRulingOf, NO_RULING } from "../audit/audit.ts";
+import { agentField, effectsOf, principalField, type Ruling, writtenRulingOf, NO_RULING } from "../audit/audit.ts";
 import { noLoopGuard } from "../loops/guard.ts";
 import type { Block } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import { withJobEnds } from "./job-end-notes.ts";
 import type { Request } from "./request.ts";
 import type { Session } from "../sessions/session.ts";
 
@@ -53,6 +54,7 @@ export async function around<Tool extends { readonly name: string }, Input, Answ
   } catch (error) {
     answer = await kind.failed(error);
   }
+  if (session.jobEnds.unreported.length > 0) answer = withJobEnds(session, request, answer);
   if (kind.isRecorded()) record(session, request, kind, answer, startedMs);
   return answer;
 }
@@ -116,6 +118,7 @@ function record(
     time: startedMs,
     session: id,
     ...principalField(session),
+    ...agentField(session),
     tool: kind.labelOf(name),
     via,
     input,

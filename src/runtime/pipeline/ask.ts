@@ -22,9 +22,17 @@ export async function askToDo(
 ): Promise<"free" | ResolvedApproval> {
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   if (isDryRun && decision.verdict === "approval") return "free";
+  const isOfCommand = intent.kind === "change" && intent.command !== undefined;
+  const act = isOfCommand ? "apply what the command changed" : undefined;
+  const doing = (): string => refusedAct(context, requests, decision, act);
   const ask = async (): Promise<ResolvedApproval> =>
-    question(context, { effect: await shownEffect(context, intent), decision, requests: needApproval });
-  return (await resolveDecision(decision, () => refusedAct(context, requests, decision), ask)) ?? "free";
+    question(context, {
+      effect: await shownEffect(context, intent),
+      decision,
+      requests: needApproval,
+      action: doing(),
+    });
+  return (await resolveDecision(decision, doing, ask)) ?? "free";
 }
 
 /** Asks in one question to open a place and all others that the call names and that need a yes. */
@@ -35,8 +43,10 @@ export async function askToOpen(context: CallContext, place: SafePath): Promise<
   const requests = places.map((each) => ({ act: "read" as const, place: each }));
   const decision = strictestDecision(requests.map(access.rules.decide));
   access.recordDecision(decision);
-  const ask = (): Promise<ResolvedApproval> => question(context, { effect: readEffect(places), decision, requests });
-  while ((await resolveDecision(decision, () => refusedAct(context, requests, decision), ask)) === "answered");
+  const doing = (): string => refusedAct(context, requests, decision);
+  const ask = (): Promise<ResolvedApproval> =>
+    question(context, { effect: readEffect(places), decision, requests, action: doing() });
+  while ((await resolveDecision(decision, doing, ask)) === "answered");
   access.allow(places);
 }
 
@@ -50,23 +60,23 @@ async function shownEffect(
   );
 }
 
-function question(context: CallContext, asked: Omit<Question, "tool" | "input" | "action">): Promise<ResolvedApproval> {
-  const { session, tool, input, asker } = context;
-  const action = refusedAct(context, asked.requests, asked.decision);
-  return session.approvals.resolveApproval({ tool: tool.name, input, action, ...asked }, asker);
-}
+const question = (
+  { session, tool, input, asker }: CallContext,
+  asked: Omit<Question, "tool" | "input">,
+): Promise<ResolvedApproval> => session.approvals.resolveApproval({ tool: tool.name, input, ...asked }, asker);
 
 /** Names the tool and the places that are refused, since the call may be about several places. */
 function refusedAct(
   { tool, view, access }: CallContext,
   requests: readonly TreePermissionRequest[],
   { verdict }: Decision,
+  act = `run ${tool.name}`,
 ): string {
   const concerned = requests.filter((each) => access.rules.decide(each).verdict === verdict);
   const names = new Set(concerned.map(({ place }) => JSON.stringify(view.nameOf(place as SafePath))));
-  if (names.size === 0) return `run ${tool.name}`;
+  if (names.size === 0) return act;
   const some = [...names].slice(0, LIMITS.refusedNames).join(", ");
-  return `run ${tool.name} on ${some}${names.size > LIMITS.refusedNames ? ", …" : ""}`;
+  return `${act} ${act.startsWith("run") ? "on" : "in"} ${some}${names.size > LIMITS.refusedNames ? ", …" : ""}`;
 }
 
 /** Skips paths that cannot be located: the view refuses them with a better message. */

@@ -28,7 +28,10 @@ export async function decideAll(
   signal: Cancellation,
 ): Promise<CallDecision> {
   const createView = (): View => unrestrictedView(workspace, signal);
-  const decisions = await Promise.all(requests.map((request) => decideWithTree(rules, request, createView)));
+  const decided = await Promise.all(requests.map((request) => decideWithTree(rules, request, createView)));
+  const decisions = decided.map((each, nth) =>
+    requests[nth]?.isAskedLater && each.verdict === "approval" ? ALLOWED : each,
+  );
   return {
     decision: strictestDecision(decisions),
     needApproval: requests.filter((_, nth) => decisions[nth]?.verdict === "approval"),
@@ -58,9 +61,9 @@ function decideOne(rules: Rules, request: TreePermissionRequest): Decision {
 const ALLOWED: Decision = { verdict: "autonomous", reasons: [] };
 
 /** Returns the strictest verdict that something in a tree might get. */
-function strictestWithin(rules: Rules, { act, place, carriedTo }: TreePermissionRequest): Verdict {
+function strictestWithin(rules: Rules, { act, place, carriedTo, names }: TreePermissionRequest): Verdict {
   if (carriedTo !== undefined && !rules.dependsOnLocation(place)) return "autonomous";
-  return rules.strictestBelow(act, place);
+  return rules.strictestBelow(act, place, names);
 }
 
 const UNREADABLE_REASON = "something in it might be concerned by a rule, and cannot be looked at";

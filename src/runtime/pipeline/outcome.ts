@@ -1,6 +1,6 @@
 import { answerOf, toFault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
-import type { Block } from "../../tools/tool.ts";
+import { type Block, bracketed } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { Ruling } from "../audit/audit.ts";
 
@@ -24,10 +24,26 @@ export function failedOutcome(error: unknown): Outcome {
   return { isError: true, code: answer.code, blocks: [{ kind: "text", text }], data: { error: answer } };
 }
 
-/** Adds a warning to both halves of an answer: hosts show a model one of them. */
-export function withWarning<
-  Answer extends { readonly blocks: readonly Block[]; readonly data?: Outcome["data"] | undefined },
->(answer: Answer, warning: string): Answer {
+/** Holds both halves of an answer: hosts show a model one of them. */
+export interface AnswerParts {
+  readonly blocks: readonly Block[];
+  readonly data?: Outcome["data"] | undefined;
+}
+
+/** Adds notes to both halves: as further blocks, and as `notes` beside the data. What was there stays unchanged. */
+export function withNotes<Answer extends AnswerParts>(answer: Answer, notes: readonly string[]): Answer {
+  if (notes.length === 0) return answer;
+  const { blocks, data } = answer;
+  const { notes: before = [] } = (data ?? {}) as { readonly notes?: readonly string[] };
+  return {
+    ...answer,
+    blocks: [...blocks, ...notes.map((note): Block => ({ kind: "text", text: bracketed(note) }))],
+    ...(data && { data: { ...data, notes: [...before, ...notes] } }),
+  };
+}
+
+/** Adds a warning to both halves. */
+export function withWarning<Answer extends AnswerParts>(answer: Answer, warning: string): Answer {
   return {
     ...answer,
     blocks: [...answer.blocks, { kind: "text", text: warning }],

@@ -10,8 +10,14 @@ export function permissionRequestsOf(
   roots: readonly string[],
 ): readonly TreePermissionRequest[] {
   if (intent.kind === "change") {
-    const requests = intent.changes.flatMap(requestsOfChange);
-    return intent.command !== undefined ? requests.map((request) => ({ ...request, isByCommand: true })) : requests;
+    const requests = intent.changes.flatMap((each) => {
+      const isBroughtBack = intent.undoes !== undefined && each.kind === "restore" && each.replaces === null;
+      return isBroughtBack
+        ? requestsOfChange(each).map((request) => ({ ...request, isBroughtBack }))
+        : requestsOfChange(each);
+    });
+    const isByCommand = intent.command !== undefined || intent.undoesCommands === true;
+    return isByCommand ? requests.map((request) => ({ ...request, isByCommand })) : requests;
   }
   if (intent.kind === "command") return intent.requests;
   if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool, roots }));
@@ -81,8 +87,10 @@ function restoreRequests({
 type AdoptChange = Extract<Change, { readonly kind: "adopt" }>;
 
 /** A file has a size; a tree is looked into where it is now, in the store. */
-const adoptedContent = ({ object, counted, size }: AdoptChange): Pick<TreePermissionRequest, "size" | "stored"> =>
-  counted ? { stored: object } : { size };
+const adoptedContent = (change: AdoptChange): Partial<TreePermissionRequest> => {
+  const { object, counted, size, names, hasGitControl } = change;
+  return counted ? { stored: object, names, hasGitControl } : { size };
+};
 
 function sizeOf(content: Extract<Change, { readonly kind: "write" }>["content"]): number | undefined {
   if (typeof content === "string") return undefined;

@@ -1,5 +1,6 @@
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { ApprovalChannel } from "../approvals/approval.ts";
+import type { JobEndSink } from "../sessions/job-ends.ts";
 import type { NoticeSink } from "./notices.ts";
 
 /** A tool call as a face passes it on. */
@@ -15,6 +16,8 @@ export interface Request {
   readonly progress?: ((done: number, total?: number) => void) | undefined;
   /** Receives notices of this call, besides the session. */
   readonly notice?: NoticeSink | undefined;
+  /** Receives each end of a background command that the answer to this call tells. */
+  readonly jobEnd?: JobEndSink | undefined;
   /** Asks the person at the client that made this call, where that is possible. */
   readonly channel?: ApprovalChannel | undefined;
 }

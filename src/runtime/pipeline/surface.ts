@@ -4,6 +4,7 @@ import type { Annotations, Block, Tool } from "../../tools/tool.ts";
 import { call } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Request } from "./request.ts";
+import type { JobEndSink } from "../sessions/job-ends.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** Lists and calls the tools that a face serves, native ones or those of a dialect. Faces cannot tell which. */
@@ -13,6 +14,8 @@ export interface Surface {
   ready?(): Promise<void>;
   /** Calls the listener whenever a change of the configuration lists other tools. */
   onToolsChanged?(listener: () => void): void;
+  /** Calls the listener at the end of each background command of the session. */
+  onJobEnd?(listener: JobEndSink): void;
   call(request: Request): Promise<Reply>;
   /** Tells a model what it should know before its first call. */
   readonly instructions?: string;
@@ -69,6 +72,7 @@ export const nativeSurface = (session: Session): Surface => ({
   },
   ...(session.lazyTools && { ready: session.lazyTools.loadAll }),
   onToolsChanged: toolChangesOf(session, () => session.toolset().listed),
+  onJobEnd: session.jobEnds.onEnd,
   call: async (request) => replyOf(await call(session, request)),
   instructions:
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",

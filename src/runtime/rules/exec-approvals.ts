@@ -39,8 +39,8 @@ export function execSettingsOf(approvals: ExecApprovals, agent: string): ExecSet
   const levels = [approvals["defaults"], agentsIn(approvals)["*"], own].map(objectOf);
   const last = (key: string): unknown => levels.findLast((level) => level[key] !== undefined)?.[key];
   return {
-    security: oneOf(last("security"), ["deny", "allowlist", "full"]),
-    ask: oneOf(last("ask"), ["off", "on-miss", "always"]),
+    security: oneOf(last("security"), ["allowlist", "full"], "deny"),
+    ask: oneOf(last("ask"), ["off", "on-miss"], "always"),
     allowlist: levels.flatMap(({ allowlist }) => (Array.isArray(allowlist) ? allowlist.flatMap(programIn) : [])),
   };
 }
@@ -138,5 +138,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
-const oneOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>
-  words.find((word) => word === value);
+/** Takes a word that we do not know for the strictest: a newer version may mean something like it. */
+const oneOf = <Word extends string>(value: unknown, words: readonly Word[], strictest: Word): Word | undefined =>
+  value === undefined ? undefined : (words.find((word) => word === value) ?? strictest);

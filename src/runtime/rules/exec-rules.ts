@@ -24,9 +24,9 @@ export interface ExecRules {
   decide(request: PermissionRequest, decision: Decision): Decision;
   /**
    * Lists the program of a command: of an agent's command only with exactly its words, where it may be stored at all.
-   * Never lists a shell, a program that runs others, or a path with wildcards in it.
+   * Never lists a shell, a program that runs others, or a path with wildcards in it. Returns whether it is listed now.
    */
-  allow(request: Pick<PermissionRequest, "place" | "command" | "exec">): Promise<void>;
+  allow(request: Pick<PermissionRequest, "place" | "command" | "exec">): Promise<boolean>;
 }
 
 export interface ExecRulesParts {
@@ -58,17 +58,18 @@ export function createExecRules({
         : underExecSettings(settings(), request, decision, at);
     },
     async allow({ place: pattern, command = [], exec }) {
-      if (!/^\/[^*?]+$/.test(pattern)) return;
-      if (exec ? !exec.scope : RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
+      if (!/^\/[^*?]+$/.test(pattern)) return false;
+      if (exec ? !exec.scope : RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return false;
       const now = nowMs();
       const used = { lastUsedAt: now, lastUsedCommand: command.join(" "), lastResolvedPath: pattern };
       const scope = exec?.scope;
       const program = { id: randomUUID(), pattern, scope, expiresAt: now + LIMITS.grantMs, ...used };
       // The lock covers reading and writing, so that no edit of another process is lost.
-      await state.locked(() => {
+      return state.locked(() => {
         const approvals = execApprovalsIn(state.read(FILE));
-        if (!approvals) return warn(`Cannot list ${pattern} in ${FILE}: it is not of version 1; the yes holds once`);
-        state.write(FILE, `${JSON.stringify(withProgram(approvals, agent, program), null, 2)}\n`);
+        if (approvals) state.write(FILE, `${JSON.stringify(withProgram(approvals, agent, program), null, 2)}\n`);
+        else warn(`Cannot list ${pattern} in ${FILE}: it is not of version 1; the yes holds once`);
+        return approvals !== undefined;
       });
     },
   };

@@ -1,6 +1,6 @@
 import { parentOf } from "../../base/paths.ts";
 import { needsNoApproval } from "../../base/verdicts.ts";
-import { isGitControl } from "../../workspace/changes/views/git-control.ts";
+import { isGitControl } from "../../workspace/changes/git-control.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 import type { Decision } from "./decision.ts";
 
@@ -13,11 +13,33 @@ export function decideChangeByCommand(
   decision: Decision,
   decideAt: (request: PermissionRequest) => Decision,
 ): Decision {
+  if (!decision.isByDefault) return decision;
+  const isOpen = needsNoApproval(decision.verdict);
+  const hasControl = request.hasGitControl === true && !request.isInTree;
   const repository = repositoryOf(request.place);
-  if (repository === undefined || !decision.isByDefault || needsNoApproval(decision.verdict)) return decision;
-  if (isGitControl(request.place)) return { ...decision, verdict: "approval", reasons: ["it decides what git runs"] };
-  return decideAt({ ...request, place: repository });
+  if (repository === undefined) return isOpen && hasControl ? askingAbout(decision) : decision;
+  if (hasControl || (!isOpen && isGitControl(request.place))) return askingAbout(decision);
+  return isOpen ? decision : decideAt({ ...request, place: repository });
 }
+
+/**
+ * Lets undo bring back a deleted repository like any other directory: no rule asks before its deletion, and what was
+ * there is no new .git. Here too, a rule that somebody wrote stays.
+ */
+export function decideBringingBack(
+  request: PermissionRequest,
+  decision: Decision,
+  decideAt: (request: PermissionRequest) => Decision,
+): Decision {
+  const isRepository = request.place.toLowerCase().endsWith("/.git");
+  return decision.isByDefault && isRepository ? decideAt({ ...request, place: parentOf(request.place) }) : decision;
+}
+
+const askingAbout = (decision: Decision): Decision => ({
+  ...decision,
+  verdict: "approval",
+  reasons: ["it decides what git runs"],
+});
 
 /** Returns the directory whose .git a place is in; undefined elsewhere. */
 function repositoryOf(place: string): string | undefined {

@@ -13,7 +13,8 @@ export function narrowedTo(rules: Rules, directories: readonly string[]): Rules 
     decide: (request) => (isOutside(request) ? OUTSIDE_ROOTS : rules.decide(request)),
     mayBe: (verdict, place) => !isInside(place) || rules.mayBe(verdict, place),
     mayHideBelow: (directory) => !isInside(directory) || rules.mayHideBelow(directory),
-    strictestBelow: (act, directory) => (isInside(directory) ? rules.strictestBelow(act, directory) : "blocked"),
+    strictestBelow: (act, directory, names) =>
+      isInside(directory) ? rules.strictestBelow(act, directory, names) : "blocked",
   };
 }
 

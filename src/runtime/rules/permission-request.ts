@@ -11,6 +11,10 @@ export interface PermissionRequest {
   readonly command?: readonly string[];
   /** Is true for a change that a command made: git may change its own files. */
   readonly isByCommand?: boolean | undefined;
+  /** Is true for a tree that a command made, and that holds something that decides what git runs. */
+  readonly hasGitControl?: boolean | undefined;
+  /** Is true where undo brings back what was at this place, and nothing is there now. */
+  readonly isBroughtBack?: boolean | undefined;
   /** Says what else decides about a command. */
   readonly exec?: ExecRequest | undefined;
   /** Names the tool that reaches beyond the files. */
@@ -27,8 +31,12 @@ export interface TreePermissionRequest extends PermissionRequest {
   readonly tree?: string | undefined;
   /** Names the tree in the store that will be at `place`. */
   readonly stored?: Extract<Change, { readonly kind: "adopt" }>["object"] | undefined;
+  /** Lists every name in that tree, where they are known: it is not looked into where no rule is about them. */
+  readonly names?: readonly string[] | undefined;
   /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */
   readonly isUnseen?: boolean | undefined;
+  /** Says that a question can wait until the changes are known; what is blocked is refused at once. */
+  readonly isAskedLater?: boolean | undefined;
   /** Limits the request to the case that the content could be read more freely once it is at this place. */
   readonly carriedTo?: string | undefined;
 }

@@ -9,8 +9,8 @@ export interface RuleScope {
   /** Holds what the scope was made of, so that scopes can be united. */
   readonly parts: ScopeParts;
   matches(place: string): boolean;
-  /** Returns true where something below a directory might match. */
-  mayMatchBelow(directory: string): boolean;
+  /** Returns true where something below a directory might match; with names, where only these are in it. */
+  mayMatchBelow(directory: string, names?: readonly string[]): boolean;
   /** Returns true where something below it might match because of its location, and no longer after a move. */
   dependsOnLocation(directory: string): boolean;
 }
@@ -84,9 +84,9 @@ function createScope(parts: ScopeParts): RuleScope {
     isEverywhere: false,
     parts,
     matches: (place) => within.some((each) => isWithin(place, each)) || scopes.some((scope) => scope.matches(place)),
-    mayMatchBelow: (directory) =>
+    mayMatchBelow: (directory, names) =>
       within.some((each) => isWithin(each, directory) || isWithin(directory, each)) ||
-      scopes.some((scope) => scope.mayMatchBelow(directory)),
+      scopes.some((scope) => scope.mayMatchBelow(directory, names)),
     dependsOnLocation: (directory) => scopes.some((scope) => scope.dependsOnLocation(directory)),
   };
 }
@@ -126,11 +126,12 @@ function scopeFrom(base: string, patterns: readonly string[]): ScopeFromBase {
       if (!mayHoldName(directory)) return false;
       return isNamed(namesOf(base, directory)) || keyed.some(({ set }) => set().last(parent, name, true) >= 0);
     },
-    mayMatchBelow(directory) {
+    mayMatchBelow(directory, inner) {
       if (isWithin(base, directory)) return true;
       if (!isWithin(directory, base)) return false;
       const names = namesOf(base, directory);
-      return plainNames.size > 0 || some((glob) => mayContainMatch(glob, names));
+      const mayBeNamed = inner ? isNamed(names) || isNamed(inner) : plainNames.size > 0;
+      return mayBeNamed || some((glob) => mayContainMatch(glob, names, inner));
     },
     dependsOnLocation(directory) {
       if (isWithin(base, directory)) return true;

@@ -6,7 +6,7 @@ import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { Decision } from "./decision.ts";
-import { decideChangeByCommand } from "./git-files.ts";
+import { decideBringingBack, decideChangeByCommand } from "./git-files.ts";
 import type { RateCounters } from "./rate-limits.ts";
 import { type RuleScope, scopeWithin, unitedScope } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule } from "./compile-rule.ts";
@@ -67,8 +67,8 @@ export interface Rules {
   mayHideBelow(directory: string): boolean;
   /** Lists directories below one that guards block completely, so that walks can skip them. */
   blockedDirectoriesBelow(directory: string): readonly string[];
-  /** Returns the strictest verdict that something below a directory might get. */
-  strictestBelow(act: Act, directory: string): Verdict;
+  /** Returns the strictest verdict that something below a directory might get, where only these names are in it. */
+  strictestBelow(act: Act, directory: string, names?: readonly string[]): Verdict;
   /**
    * Returns the decisions of guards for places below one that is or will be a link, since they are reached through it.
    */
@@ -85,6 +85,7 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   const grants = grantsOf(sources);
   const cache = byAct(() => new Map<string, Decision>());
   const about = byAct((act) => rules.filter((rule) => coversAct(rule.acts, act)));
+  const everInForce = byAct((act) => about[act].filter((rule) => !isAlwaysOverridden(rule, about[act], act)));
   const blockedPlaces = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
   const blocking = unitedScope(scopesOf(about.read.filter((rule) => strictestVerdictOf(rule) === "blocked")));
   const stopping = unitedScope(scopesOf(about.read.filter((rule) => !needsNoApproval(strictestVerdictOf(rule)))));
@@ -115,15 +116,16 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
     decide(request) {
       const decision = everywhereFor(request) ?? decideAt(request);
       if (request.act === "exec" && sources.decideExec) return sources.decideExec(request, decision);
-      return request.isByCommand ? decideChangeByCommand(request, decision, decideAt) : decision;
+      const own = request.isBroughtBack ? decideBringingBack(request, decision, decideAt) : decision;
+      return request.isByCommand ? decideChangeByCommand(request, own, decideAt) : own;
     },
     matchingRules: matchesOf,
     mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).matches(place),
-    mayHideBelow: blocking.mayMatchBelow,
+    mayHideBelow: (directory) => blocking.mayMatchBelow(directory),
     blockedDirectoriesBelow: (directory) => blockedPlaces.filter((place) => isWithin(place, directory)),
-    strictestBelow: (act, directory) =>
-      about[act]
-        .filter((rule) => rule.appliesInTrees && rule.scope.mayMatchBelow(directory))
+    strictestBelow: (act, directory, names) =>
+      everInForce[act]
+        .filter((rule) => rule.appliesInTrees && rule.scope.mayMatchBelow(directory, names))
         .map(strictestVerdictOf)
         .reduce(strictest, "autonomous"),
     guardDecisionsBelow: (act, link) =>
@@ -222,6 +224,12 @@ function isOverriddenBy(rule: CompiledRule, other: CompiledRule, act: Act): bool
   if (rule.kind !== "default") return false;
   return (other.kind === "rule" || other.kind === "template") && OPERATOR_LAYERS.includes(other.layer);
 }
+
+/** Detects a rule that another one overrides at every place, whatever the request is. */
+const isAlwaysOverridden = (rule: CompiledRule, rules: readonly CompiledRule[], act: Act): boolean =>
+  rules.some(
+    (other) => other.scope.isEverywhere && other.isStatic && other.appliesInTrees && isOverriddenBy(rule, other, act),
+  );
 
 const OPERATOR_LAYERS: readonly CompiledRule["layer"][] = ["system", "organisation", "user"];
 

@@ -76,7 +76,18 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
 /** Shows a tool that reaches beyond the files redacted files, and restores no placeholder: the value would leave. */
 export function outwardRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
   const { redactedFile, onVersionRead, restorePlaceholders } = readingRedactor(parts, signal, tool);
-  return { ...changingRedactor(parts, signal, tool), redactedFile, onVersionRead, restorePlaceholders };
+  const changing = changingRedactor(parts, signal, tool);
+  return {
+    ...changing,
+    redactedFile,
+    onVersionRead,
+    restorePlaceholders,
+    redactResult(result) {
+      const { output } = result.data;
+      if (!tool.showsOutput || typeof output !== "string") return changing.redactResult(result);
+      return changing.redactResult(withoutSecrets(result, parts.registry, parts.scanner.findInOutput(output)));
+    },
+  };
 }
 
 /** Lists arguments in which no placeholder is restored: a secret must not become the name of a file, which is shown. */

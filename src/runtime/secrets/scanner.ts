@@ -6,6 +6,7 @@ import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import type { SecretSpan } from "../../text/secrets/secret-formats.ts";
 import { findSecrets, type FoundSecrets } from "../../text/secrets/redact.ts";
 import { type Redaction, type RedactedFile, type PlainFile, plainFile } from "../../workspace/read/redacted-file.ts";
+import { printedSecrets } from "./printed-secrets.ts";
 import { type RedactedSpan, partsBetween, type SecretRegistry } from "./registry.ts";
 
 /** Holds what was found in one version of a file. */
@@ -36,6 +37,8 @@ export interface SecretScanner {
   findSpans(text: string, sensitivity: Sensitivity | undefined, values: ReadonlySet<string>): readonly RedactedSpan[];
   /** Returns the secrets in bytes of a sensitive file. */
   findInBytes(bytes: Uint8Array): ReadonlySet<string>;
+  /** Returns the secrets in what a program printed. */
+  findInOutput(text: string): ReadonlySet<string>;
 }
 
 /** Scans files for secrets, adds them to the registry, and caches the results for small files, dropping the oldest. */
@@ -89,6 +92,7 @@ export function createSecretScanner(registry: SecretRegistry, names: readonly st
       redactionInto(values, new Set(), "credentials", true).redactLines(Buffer.from(bytes), false);
       return values;
     },
+    findInOutput: (text) => printedSecrets(text, registry, isNamed),
   };
 }
 

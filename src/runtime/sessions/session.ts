@@ -17,6 +17,7 @@ import type { Rules } from "../rules/rules.ts";
 import { createReportedPlaceholders, type ReportedPlaceholders } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
 import type { Toolset } from "../tools/toolset.ts";
+import { createJobEnds, type JobEnds, type JobEndSink } from "./job-ends.ts";
 import { createSessionFacts } from "./session-facts.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
@@ -60,6 +61,8 @@ export interface Session {
   readonly diagnostics: Diagnostics | undefined;
   /** Runs commands; undefined where they are not possible. */
   readonly commands: Commands | undefined;
+  /** Holds the ends of background commands until an answer has told them. */
+  readonly jobEnds: JobEnds;
   /** Remembers which content of files the session has seen, so that it replaces nothing unseen without a notice. */
   readonly seen: SeenFiles;
   readonly reportedPlaceholders: ReportedPlaceholders;
@@ -83,24 +86,29 @@ export interface NamedSource {
 
 export interface SessionParts extends Omit<
   Session,
-  "facts" | "count" | "replanning" | "watches" | "commands" | "reportedPlaceholders" | "loop" | "seen"
+  "facts" | "count" | "replanning" | "watches" | "commands" | "jobEnds" | "reportedPlaceholders" | "loop" | "seen"
 > {
   /** Carries over what the same client has seen in a session with other roots. */
   readonly seen?: SeenFiles;
   /** Creates the loop guard of one session. */
   readonly loopFor: (session: string) => LoopGuard;
   /** Runs the commands of one session. */
-  readonly commandsFor?: ((session: string) => Commands) | undefined;
+  readonly commandsFor?: ((session: string, jobEnds: JobEnds) => Commands) | undefined;
+  /** Receives the end of each background command. */
+  readonly onJobEnd?: JobEndSink | undefined;
   readonly profile: () => string;
   /** The context window of the model in tokens, where the operator set it. */
   readonly contextWindow?: number | undefined;
 }
 
-export function createSession({ profile, contextWindow, loopFor, commandsFor, ...parts }: SessionParts): Session {
+export function createSession(given: SessionParts): Session {
+  const { profile, contextWindow, loopFor, commandsFor, onJobEnd, ...parts } = given;
   const counters = { calls: 0, faults: 0 };
   const facts = createSessionFacts({ ...parts, profile, contextWindow }, counters);
   const watches = createWatches(parts.workspace);
   const loop = loopFor(facts.id);
+  const jobEnds = createJobEnds(parts.redactor.redactText);
+  if (onJobEnd) jobEnds.onEnd(onJobEnd);
   return {
     ...parts,
     loop,
@@ -108,7 +116,8 @@ export function createSession({ profile, contextWindow, loopFor, commandsFor, ..
     count: (what) => void counters[what]++,
     replanning: createSemaphore(1),
     watches,
-    commands: commandsFor?.(facts.id),
+    commands: commandsFor?.(facts.id, jobEnds),
+    jobEnds,
     seen: parts.seen ?? createSeenFiles(),
     reportedPlaceholders: createReportedPlaceholders(),
   };

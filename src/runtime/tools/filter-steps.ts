@@ -25,6 +25,8 @@ export interface AgentContext {
   /** Names who sent the request that the agent works on: an account of a messaging provider. */
   readonly sender?: { readonly provider: string; readonly id: string } | undefined;
   readonly isSandboxed?: boolean | undefined;
+  /** Is true if its commands run in a container of the program: then it has them although it may change no file. */
+  readonly runsInContainer?: boolean | undefined;
   /** 0 is the agent itself, 1 a sub-agent, 2 a sub-agent of that. */
   readonly depth?: number | undefined;
 }
@@ -64,10 +66,11 @@ export const FILTER_STEPS: readonly FilterStep[] = [
   { name: "sub-agent", filterFor: subAgentFilter },
 ];
 
-function readOnlyFilter(config: ToolPolicyConfig): Filter | undefined {
+function readOnlyFilter(config: ToolPolicyConfig, { runsInContainer = false }: AgentContext): Filter | undefined {
   if (config.readOnly !== true) return undefined;
   const removal = unlessSet(["readOnly"], false, "nothing can be changed in this session");
-  return ({ annotations }) => (annotations.readOnlyHint ? undefined : removal);
+  const isElsewhere = (name: string): boolean => runsInContainer && RUNNING.includes(name);
+  return ({ annotations, name }) => (annotations.readOnlyHint || isElsewhere(name) ? undefined : removal);
 }
 
 /** Filters `apply_patch`, the only tool with conditions of its own. */

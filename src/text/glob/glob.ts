@@ -148,8 +148,15 @@ export const belowGlob = ({ source, steps, isName, namesHidden }: Glob): Glob =>
   namesHidden,
 });
 
-/** Returns true if an entry below the directory might match. A walk skips the other directories. */
-export function mayContainMatch({ steps, isName }: Glob, directory: readonly string[]): boolean {
+/**
+ * Returns true if an entry below the directory might match; with `inner`, if only these names are there. A walk skips
+ * the other directories.
+ */
+export function mayContainMatch(glob: Glob, directory: readonly string[], inner?: readonly string[]): boolean {
+  return mayContainPath(glob, directory) && (inner === undefined || mayMatchNames(glob, directory, inner));
+}
+
+function mayContainPath({ steps, isName }: Glob, directory: readonly string[]): boolean {
   if (isName) return true;
   for (const [depth, name] of directory.entries()) {
     const test = steps[depth];
@@ -157,6 +164,13 @@ export function mayContainMatch({ steps, isName }: Glob, directory: readonly str
     if (!test?.(name)) return false;
   }
   return steps.length > directory.length;
+}
+
+/** Looks for a name that fits the last one of the pattern. Before a "**" that one may be in the path of the directory. */
+function mayMatchNames({ steps }: Glob, directory: readonly string[], inner: readonly string[]): boolean {
+  const last = steps.findLast((test) => test !== null);
+  if (!last) return true;
+  return inner.some(last) || (steps.at(-1) === null && directory.some(last));
 }
 
 /**

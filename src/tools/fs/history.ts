@@ -6,6 +6,7 @@ import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
 import type { ShownChange } from "../../workspace/changes/shown-change.ts";
+import { createUndoneCheck } from "../../workspace/changes/undone-check.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";
@@ -92,19 +93,6 @@ export const history = defineTool({
 
 interface Listed extends ShownChange {
   readonly undone: boolean;
-}
-
-/**
- * Creates a check that says whether a change was undone as a whole by an undo that is still in effect. The check
- * expects the changes newest first.
- */
-function createUndoneCheck(): (record: ChangeRecord) => boolean {
-  const undone = new Set<string>();
-  return function isUndone({ id, undoes = [], undoneAt }) {
-    if (undone.has(id)) return true;
-    if (undoneAt === undefined) for (const each of undoes) undone.add(each);
-    return false;
-  };
 }
 
 /** Removes effects that the session may not see. Returns null when nothing is left. */

@@ -3,6 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
+import { foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { alteredWithin, type ChangeRecord, type Effect } from "../../workspace/changes/change.ts";
@@ -10,7 +11,7 @@ import { isAllOlder } from "../../workspace/changes/journal/change-id.ts";
 import type { ShownChange } from "../../workspace/changes/shown-change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, mutating } from "./changing/change-answer.ts";
+import { change, changed, type ChangeSummary, mutating } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { fixedTime, sinceInput, timeIn } from "../time-argument.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "../tool.ts";
@@ -56,17 +57,43 @@ export const undo = defineTool({
       throw conflictFault(conflicts, records, await alternativesTo(records, conflicts, before, view));
     if (changes.length === 0) throw nothingFault(reasonForNothing(records, place, view), await before());
     const undone = records.map(({ id }) => id);
-    return change({
+    const intent = change({
       isDryRun: args.dry_run,
       changes,
       undoes: undone,
       ...(!isAll(records, place) && { undoneAt: place }),
-      lines: files.map(({ path, action }) => [action, quoted(path)]),
-      warnings: [...warnings, ...plan.notes],
-      data: () => ({ undone, files, conflicts: [] }),
+      lines: linesFor(files),
+      warnings: [
+        ...warnings,
+        ...plan.notes,
+        ...foldedNotes(files.length, LIMITS.changeLines),
+        ...(await earlierOfCommand(records, view)),
+      ],
+      data: () => ({ undone, files: files.slice(0, LIMITS.changeLines), conflicts: [] }),
     });
+    return { ...intent, undoesCommands: records.every(({ command }) => command !== undefined) };
   },
 });
+
+function linesFor(files: UndoPlan["files"]): readonly ChangeSummary[] {
+  if (files.length <= LIMITS.changeLines) return files.map(({ path, action }) => [action, quoted(path)]);
+  const shown = files.map(({ path, action }) => ({ path, action, line: `${action} ${quoted(path)}` }));
+  return foldedChanges(shown, LIMITS.changeLines);
+}
+
+/** Names what the same command changed right before and is not undone: one that was polled has several changes. */
+async function earlierOfCommand(records: readonly ChangeRecord[], view: View): Promise<readonly string[]> {
+  const [oldest] = records.toReversed();
+  if (oldest?.command === undefined) return [];
+  const earlier: string[] = [];
+  for await (const { id, session, command } of effectiveChanges(view, undefined)) {
+    if (id >= oldest.id) continue;
+    if (session !== oldest.session || command !== oldest.command || earlier.length >= LIMITS.refusedNames) break;
+    earlier.push(id);
+  }
+  const named = `earlier changes by the same command are still in effect: undo ${earlier.join(", ")} as well`;
+  return earlier.length > 0 ? [named] : [];
+}
 
 /** Returns true if undoing at this place undoes the changes completely. */
 const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>

@@ -7,33 +7,74 @@ import { pathInput } from "../paths.ts";
 import { defineTool, OUTWARD, type RunOptions } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 import { applyCall } from "./process.ts";
-import { reportAnswer, reported } from "./answering/report-answer.ts";
+import { changesReported, reportAnswer, reported } from "./answering/report-answer.ts";
 
 const input = z.strictObject({
   command: z.string().min(1).max(LIMITS.commandChars),
   workdir: pathInput.optional(),
-  env: z.record(z.string(), z.string()).optional().meta(UNLISTED.rare),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      "Variables for the command, besides those that are passed on; names that change which code runs are refused",
+    )
+    .meta(UNLISTED.rare),
   background: z.boolean().optional().describe("For servers"),
-  timeout: z.number().positive().optional().describe("Seconds"),
+  timeout: z.number().positive().optional().describe("Seconds, at least 10"),
   dry_run: z.boolean().optional(),
-  yield_ms: z.int().min(0).max(LIMITS.yieldMsMost).optional().meta(UNLISTED.rare),
-  pty: z.boolean().optional().meta(UNLISTED.rare),
-  detach: z.boolean().optional().meta(UNLISTED.rare),
-  undo: z.boolean().optional().meta(UNLISTED.rare),
-  elevated: z.boolean().optional().meta(UNLISTED.rare),
-  host: z.enum(EXEC_HOSTS).optional().meta(UNLISTED.rare),
-  security: z.enum(EXEC_SECURITIES).optional().meta(UNLISTED.rare),
-  ask: z.enum(EXEC_ASKS).optional().meta(UNLISTED.rare),
-  node: z.string().max(LIMITS.quotedNameChars).optional().meta(UNLISTED.rare),
+  yield_ms: z
+    .int()
+    .min(0)
+    .max(LIMITS.yieldMsMost)
+    .optional()
+    .describe(
+      "Milliseconds after which it goes on in the background (default 10000); in a terminal, once its screen stands still",
+    )
+    .meta(UNLISTED.rare),
+  pty: z
+    .boolean()
+    .optional()
+    .describe("Runs it in a terminal, for programs that draw a screen or ask; process sends keys")
+    .meta(UNLISTED.rare),
+  detach: z
+    .boolean()
+    .optional()
+    .describe("Lets it outlive the server; a later session, or holdfast jobs, finds it with its output and exit code")
+    .meta(UNLISTED.rare),
+  undo: z
+    .boolean()
+    .optional()
+    .describe("false: changes the files at once, and keeps no copies to undo from")
+    .meta(UNLISTED.rare),
+  elevated: z
+    .boolean()
+    .optional()
+    .describe("Runs it without a sandbox, where agents.*.tools.elevated lets the sender of the request ask for that")
+    .meta(UNLISTED.rare),
+  host: z
+    .enum(EXEC_HOSTS)
+    .optional()
+    .describe("Where it must run: sandbox, or gateway (this machine); node is refused by this version")
+    .meta(UNLISTED.rare),
+  security: z
+    .enum(EXEC_SECURITIES)
+    .optional()
+    .describe("Is stricter than tools.exec.security for this call: deny, allowlist or full")
+    .meta(UNLISTED.rare),
+  ask: z.enum(EXEC_ASKS).optional().describe("Asks more often than tools.exec.ask for this call").meta(UNLISTED.rare),
+  node: z
+    .string()
+    .max(LIMITS.quotedNameChars)
+    .optional()
+    .describe("Another machine; refused by this version")
+    .meta(UNLISTED.rare),
 });
 
 type Input = z.output<typeof input>;
 
 const output = z.object({
   ...reported,
-  applied: z.boolean().optional(),
-  changes: z.array(z.string()).optional(),
-  change_id: z.string().optional(),
+  ...changesReported,
   not_applied: z.string().optional(),
   ...noted,
 });
@@ -45,6 +86,7 @@ export const exec = defineTool({
   annotations: OUTWARD,
   catalogue: { group: "runtime", order: 34, step: "execution" },
   otherNames: ["bash"],
+  showsOutput: true,
   input,
   output,
 

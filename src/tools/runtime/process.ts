@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { CommandReport, JobInput } from "../../exec/report.ts";
+import { type CommandReport, type JobInput, stateNote } from "../../exec/report.ts";
 import { plural } from "../../text/plural.ts";
 import { noted } from "../notes.ts";
 import {
@@ -9,14 +9,14 @@ import {
   answer,
   type ApplyIntent,
   defineTool,
+  type FollowUpCall,
   type JobIntent,
   type JobRequest,
   OUTWARD,
   type ParsedInput,
-  type Tool,
 } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
-import { reportAnswer, reportData, reported, stateNote } from "./answering/report-answer.ts";
+import { changesReported, reportAnswer, reportData, reported } from "./answering/report-answer.ts";
 
 const ACTIONS = [
   "list",
@@ -45,14 +45,20 @@ const input = z.strictObject({
   timeout: z.int().min(0).max(LIMITS.pollMsMost).optional().describe("Milliseconds to wait"),
   offset: z.int().min(0).optional(),
   limit: z.int().min(1).max(LIMITS.logLinesMost).optional(),
-  text: z.string().max(LIMITS.inputChars).optional().meta(UNLISTED.spelling),
-  literal: z.string().max(LIMITS.inputChars).optional().meta(UNLISTED.spelling),
+  text: z.string().max(LIMITS.inputChars).optional().describe("Means the same as input").meta(UNLISTED.input),
+  literal: z
+    .string()
+    .max(LIMITS.inputChars)
+    .optional()
+    .describe("Means the same as input, beside keys")
+    .meta(UNLISTED.input),
   hex: z
     .array(z.string().regex(/^[\da-f]{2}$/i))
     .max(LIMITS.inputChars)
     .optional()
-    .meta(UNLISTED.spelling),
-  eof: z.boolean().optional().meta(UNLISTED.rare),
+    .describe("Bytes to send, two hexadecimal digits each, after the keys")
+    .meta(UNLISTED.input),
+  eof: z.boolean().optional().describe("Closes the standard input afterwards").meta(UNLISTED.rare),
 });
 
 type Input = z.output<typeof input>;
@@ -60,9 +66,7 @@ type Input = z.output<typeof input>;
 const output = z.object({
   ...reported,
   processes: z.array(z.object({ ...reported, command: z.string() })).optional(),
-  applied: z.boolean().optional(),
-  changes: z.array(z.string()).optional(),
-  change_id: z.string().optional(),
+  ...changesReported,
   ...noted,
 });
 
@@ -72,28 +76,30 @@ export const process = defineTool({
   description: "List, poll, feed and end commands that exec left running; apply or discard their changes.",
   annotations: OUTWARD,
   catalogue: { group: "runtime", order: 38, step: "execution" },
+  showsOutput: true,
   input,
   output,
   polls: ({ action }) => action === "poll" || action === "status" || action === "log",
 
   async plan(args) {
-    if (args.action === "apply") return applyIntent(idIn(args));
-    const request = requestOf(args);
+    const { action } = args;
+    if (action === "apply") return applyIntent(idIn(args));
+    const request = requestOf(action, args);
     return { kind: "job", request, answerFor: answersFor(request), applyCall } satisfies JobIntent;
   },
 });
 
 /** Returns the call that applies what a command changed. */
-export const applyCall = (id: string): { readonly tool: Tool; readonly input: ParsedInput } => ({
+export const applyCall = (id: string): FollowUpCall => ({
   tool: process,
   input: { action: "apply", process_id: id } as ParsedInput,
 });
 
-function requestOf(args: Input): JobRequest {
-  switch (args.action) {
+function requestOf(action: Exclude<Input["action"], "apply">, args: Input): JobRequest {
+  switch (action) {
     case "list":
     case "clear":
-      return { does: args.action };
+      return { does: action };
     case "poll":
       return { does: "poll", id: idIn(args), waitMs: args.timeout ?? LIMITS.pollMs };
     case "log":
@@ -105,8 +111,7 @@ function requestOf(args: Input): JobRequest {
     case "status":
     case "remove":
     case "discard":
-      return { does: args.action, id: idIn(args) };
-    case "apply":
+      return { does: action, id: idIn(args) };
     case "write":
     case "input":
     case "send-keys":
@@ -152,7 +157,8 @@ const answersFor =
   ({ does }: JobRequest) =>
   (reports: readonly CommandReport[]): Omit<Answer, "kind"> => {
     const [first] = reports;
-    if (does === "list" || does === "clear") return listAnswer(reports, does === "clear" ? "Removed" : "Here are");
+    if (does === "list" || does === "clear")
+      return listAnswer(reports, does === "clear" ? "Removed" : reports.length === 1 ? "Here is" : "Here are");
     return first ? reportAnswer(first) : answer("Done", {});
   };
 

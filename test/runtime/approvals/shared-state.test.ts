@@ -89,11 +89,13 @@ it("a narrowed session gives grants for its own directories, and keeps them", as
   const { a, inner, stateDirectory } = workspaces();
   const options = { tools: [post], stateDirectory };
   const app = appOn(a, { ...options, approver: async () => ({ decision: "always" }) });
-  await app.narrowed([inner])?.call({ tool: "post", input: {}, signal: new AbortController().signal });
+  await app.narrowed([inner])?.surface.call({ tool: "post", input: {}, signal: new AbortController().signal });
   expect(app.grants.listStored()).toMatchObject([{ tool: "post", roots: [inner], agent: "main" }]);
   const silent = sessionOn(a, { rules: [], options });
   expect((await silent.caller("post")).code).toBe("pending");
-  const reply = await silent.app.narrowed([inner])?.call({ tool: "post", input: {}, signal: { aborted: false } });
+  const reply = await silent.app
+    .narrowed([inner])
+    ?.surface.call({ tool: "post", input: {}, signal: { aborted: false } });
   expect(reply?.isError).toBe(false);
 });
 

@@ -44,6 +44,20 @@ describe("a command", () => {
     expect(statSync(join(root, "a.txt")).mode & 0o777).toBe(0o644);
   });
 
+  it("that changes thousands of files is answered in few words, and so is its undo", async () => {
+    const { call, read } = workspace({ "d/f1": "old\n" });
+    const made = await call("exec", { command: "for i in {1..500}; do echo new >d/f$i; echo x >e$i; done" });
+    expect(made.data["changes"]).toEqual([
+      "changed d/f1 (+1 −1)",
+      "created 499 entries in d",
+      "created 500 entries in .",
+    ]);
+    expect(made.text).toContain("1000 changes, folded by directory; history lists each");
+    const undone = await call("undo");
+    expect([made.text.length, undone.text.length].every((length) => length < 2000)).toBe(true);
+    expect([(undone.data["files"] as unknown[]).length, read("d/f1")]).toEqual([100, "old\n"]);
+  });
+
   it("that is only tried changes nothing", async () => {
     const { call, read } = workspace({ "a.txt": "one\n" });
     const { data } = await call("exec", { command: "echo 2 > a.txt", dry_run: true });
@@ -68,7 +82,11 @@ describe("a command", () => {
 
   it("is ended when its time is over, with all that it started", async () => {
     const { call } = workspace({});
-    const { data } = await call("exec", { command: "(setsid sleep 987654 &) ; sleep 60", timeout: 1 });
+    const { data } = await call("exec", {
+      command: "(setsid sleep 987654 &) ; sleep 60",
+      timeout: 1,
+      yield_ms: 20_000,
+    });
     expect(data).toMatchObject({
       stopped: "timeout",
       notes: expect.arrayContaining([expect.stringContaining("raised")]),
@@ -102,7 +120,7 @@ describe("what a command changed", () => {
     expect(existsSync(root)).toBe(true);
   });
 
-  it("waits where both changed the same line", async () => {
+  it("waits where others changed the same file, until it is applied or discarded", async () => {
     const { root, call, read } = workspace({ "a.bin": Buffer.from([0, 1, 2]) });
     await call("exec", { command: "true" });
     const running = call("exec", { command: "sleep 1; printf x > a.bin" });
@@ -111,6 +129,12 @@ describe("what a command changed", () => {
     const { data, text } = await running;
     expect([data["applied"], text]).toEqual([false, expect.stringContaining("Not applied (conflict)")]);
     expect(read("a.bin")).toBe("\0\t\t");
+    const waiting = { process_id: data["process_id"] };
+    await call("process", { action: "clear" });
+    expect((await call("process", { action: "apply", ...waiting })).code).toBe("conflict");
+    await call("process", { action: "discard", ...waiting });
+    await call("process", { action: "clear" });
+    expect((await call("process", { action: "status", ...waiting })).code).toBe("not_found");
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/approvals/approval.ts";
+import { approvalFormOf } from "../../../src/faces/mcp/question-form.ts";
 import { questionLines } from "../../../src/runtime/effects/effect-text.ts";
 import { needs } from "../../programs.ts";
 import { callerOn, scratch, stateBeside } from "../scratch.ts";
@@ -43,6 +44,14 @@ describe("a yes for the session", () => {
     expect(await isAsked("getconf PAGE_SIZE", { env: { A: "1" } })).toBe(true);
     expect(entries()).toEqual([]);
     expect(await asking("once", root).isAsked("getconf PAGE_SIZE")).toBe(true);
+  });
+
+  it("ends where an inherited variable has another value", async () => {
+    const { isAsked } = asking("session");
+    vi.stubEnv("LANG", "C");
+    expect([await isAsked("getconf PAGE_SIZE"), await isAsked("getconf PAGE_SIZE")]).toEqual([true, false]);
+    vi.stubEnv("LANG", "C.UTF-8");
+    expect(await isAsked("getconf PAGE_SIZE")).toBe(true);
   });
 
   it("once is once", async () => {
@@ -113,4 +122,14 @@ it("shows all of a command, hides no character, and lets no value forge a line",
   expect(lines.filter((line) => line.startsWith("sandbox: forged"))).toEqual([]);
   for (const part of [`in ${root}`, "with MODE=", "runs /usr/bin/getconf (", "sandbox: ", "undo: "])
     expect(lines.join("\n")).toContain(part);
+});
+
+it.each([
+  ["a program with plain words", "getconf PAGE_SIZE", ["once", "session", "always", "deny"]],
+  ["a shell, which may do anything", "sh -c 'getconf PAGE_SIZE'", ["once", "session", "deny"]],
+])("a question about %s offers only what can be kept", async (_, command, decisions) => {
+  const { asked, isAsked } = asking("once");
+  await isAsked(command);
+  const [request] = asked;
+  expect(request && approvalFormOf(request).requestedSchema.properties.decision.enum).toEqual(decisions);
 });

@@ -19,7 +19,7 @@ describe("places that no rule can open", () => {
     });
     const caller = callerOf(app);
     await caller("ls");
-    app.close();
+    await app.close();
     const log = join("kept", String(readdirSync(join(root, "kept"))[0]));
     expect((await caller("ls")).text).not.toContain("kept");
     expect((await caller("tree")).text).not.toContain("kept");

@@ -365,7 +365,7 @@ describe("what else is told", () => {
     const caller = callerOf(app);
     await caller("read", { path: ".env" });
     await caller("write", { path: "b.txt", content: `it is ${KEY}` });
-    app.close();
+    await app.close();
     const state = stateBeside(root);
     const logs = readdirSync(state, { recursive: true, encoding: "utf8" }).filter((name) => /audit-[^/]*$/.test(name));
     const written = logs.map((name) => readFileSync(join(state, name), "utf8")).join("");

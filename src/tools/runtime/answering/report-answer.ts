@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CommandReport } from "../../../exec/report.ts";
+import { type CommandReport, stateNote } from "../../../exec/report.ts";
 import { answer, type Answer } from "../../tool.ts";
 
 /** Lists the fields by which answers describe a command. */
@@ -16,11 +16,22 @@ export const reported = {
   undo: z.enum(["overlay", "picture", "none"]).optional(),
 };
 
+/** Lists the fields by which answers say what a command changed. */
+export const changesReported = {
+  applied: z.boolean().optional(),
+  changes: z.array(z.string()).optional(),
+  change_id: z.string().optional(),
+};
+
 /** Builds the answer about one command: its output first, then how it ended or goes on. */
 export function reportAnswer(report: CommandReport): Omit<Answer, "kind"> {
-  const text = report.output === "" ? "(no output)" : report.output;
-  return answer(text, reportData(report), [stateNote(report), ...report.notes]);
+  const output = report.output === "" ? "(no output)" : report.output;
+  const changed = report.changes?.length ? ["Changed:", ...report.changes, ...undoWith(report)] : [];
+  return answer([output.trimEnd(), ...changed].join("\n"), reportData(report), [stateNote(report), ...report.notes]);
 }
+
+const undoWith = ({ changeId }: CommandReport): readonly string[] =>
+  changeId === undefined ? [] : [`To take it back: undo with change_id "${changeId}"`];
 
 /** Returns the report as data. */
 export const reportData = (report: CommandReport): Answer["data"] => ({
@@ -31,20 +42,8 @@ export const reportData = (report: CommandReport): Answer["data"] => ({
   duration_ms: report.durationMs,
   cwd: report.directory,
   output: report.output,
-  truncated: report.leftOut > 0,
+  truncated: report.isCut,
   undo: report.undo,
+  ...(report.changes && { changes: report.changes }),
+  ...(report.changeId !== undefined && { change_id: report.changeId }),
 });
-
-/** Says in a few words how a command ended or goes on: "exit code 0, 1.2 s, undo: overlay". */
-export function stateNote(report: CommandReport): string {
-  const seconds = `${(report.durationMs / 1000).toFixed(1)} s`;
-  return [endText(report), seconds, `undo: ${report.undo}`].join(", ");
-}
-
-function endText({ id, state, exit, stopped }: CommandReport): string {
-  if (state === "running") return `Running as ${id}; poll it with process`;
-  if (state === "lost") return `${id} is lost: its process is gone`;
-  if (stopped === "timeout") return "Ended by its time-out";
-  if (stopped) return stopped === "cancelled" ? "Cancelled" : "Ended";
-  return exit?.signal ? `signal ${exit.signal}` : `exit code ${exit?.code ?? "unknown"}`;
-}

@@ -1,17 +1,23 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { isFault } from "../../base/errors.ts";
+import { childOf, parentOf } from "../../base/paths.ts";
 import type { Judgement, JudgedPlace, JudgedProgram } from "../../exec/shell/judgement.ts";
+import { joined } from "../../exec/shell/paths.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
+import { matchesOf } from "./pattern-matches.ts";
 import type { ExecRequest, ProgramScope, TreePermissionRequest } from "../rules/permission-request.ts";
 
 /** Says under which conditions a command would run. */
-export interface RunConditions extends Pick<ExecRequest, "isContained" | "isElevated" | "security" | "ask"> {}
+type RunConditions = Pick<ExecRequest, "isContained" | "isElevated" | "security" | "ask">;
 
 /** Returns what an "always" may store about a program of the command. */
 export type ScopeOf = (program: JudgedProgram) => ProgramScope | undefined;
 
-/** Requests the permissions for the programs of a command, for the places that they name, and for what is not clear. */
+/**
+ * Requests the permissions for the programs of a command, for the places that they name, and for what is not clear. What
+ * a contained command would change is asked about once, when its changes are known.
+ */
 export async function requestsOf(
   judgement: Judgement,
   { directory }: Pick<RunIntent, "directory">,
@@ -24,9 +30,12 @@ export async function requestsOf(
   const places: TreePermissionRequest[] = [];
   for (const judged of judgement.places) {
     if (judged.act !== "read") changing.push(`it changes ${JSON.stringify(judged.path)}`);
-    const found = await placeRequest(judged, directory, view);
-    if (found) places.push(found);
-    else outside.push(`it uses ${JSON.stringify(judged.path)}, which is outside the directories`);
+    for (const each of await matchedPlaces(judged, directory, view)) {
+      const found = await placeRequest(each, directory, view);
+      if (found) places.push({ ...found, isAskedLater: judged.act !== "read" && common.isContained });
+      if (found) continue;
+      outside.push(`it uses ${JSON.stringify(each.path)}, which is outside the directories`);
+    }
   }
   const unclear = unclearRequest(judgement, [...outside, ...changing], common);
   return [
@@ -36,6 +45,16 @@ export async function requestsOf(
   ];
 }
 
+/** Replaces a pattern by what it matches, so that only that is decided about; it stays where that is not known. */
+async function matchedPlaces(judged: JudgedPlace, directory: string, view: View): Promise<readonly JudgedPlace[]> {
+  const { act, path, reach } = judged;
+  if (act !== "read" || !isPattern(reach)) return [judged];
+  const matches = await matchesOf(directory, path, view);
+  return matches?.map((match) => ({ act, path: match, reach: reach === "matches" ? "itself" : "below" })) ?? [judged];
+}
+
+const isPattern = (reach: JudgedPlace["reach"]): boolean => reach === "matches" || reach === "below matches";
+
 /** Returns undefined for a path outside the workspace. */
 async function placeRequest(
   { act, path, reach }: JudgedPlace,
@@ -43,12 +62,23 @@ async function placeRequest(
   view: View,
 ): Promise<TreePermissionRequest | undefined> {
   try {
-    const { place } = await view.resolveTarget(resolve(directory, path), "follow");
-    return { act, place, tree: reach === "below" ? place : undefined, isUnseen: reach === "matches" };
+    const { place, now } = await view.resolveTarget(joined(directory, path), "follow");
+    if (reach === "repository") {
+      const repository = await repositoryAround(place, view);
+      return { act, place: repository, tree: repository };
+    }
+    return { act, place, tree: reach === "below" && now ? place : undefined, isUnseen: isPattern(reach) };
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;
   }
+}
+
+/** Returns the directory with the repository that a place is in; the root of the place where there is none below it. */
+async function repositoryAround(place: string, view: View): Promise<string> {
+  const isRoot = view.roots.some(({ real }) => real === place);
+  if (isRoot || (await view.stat(childOf(place, ".git"), "keep"))) return place;
+  return repositoryAround(parentOf(place), view);
 }
 
 /** Names a program by its last part, so that a rule about "git push" covers "/usr/bin/git push" as well. */

@@ -1,0 +1,108 @@
+import { isFault } from "../../base/errors.ts";
+import { createCheckpoint } from "../../base/time-slicing.ts";
+import type { Job } from "../../exec/jobs/job.ts";
+import { heldMountPoints } from "../../exec/sandbox/docker/mount-points.ts";
+import { plural } from "../../text/plural.ts";
+import type { Author } from "../../workspace/changes/change.ts";
+import type { RecordedInterval } from "../../workspace/changes/pictures/pictures.ts";
+import type { View } from "../../workspace/view.ts";
+import { unrestrictedView } from "../pipeline/unrestricted-view.ts";
+import { changeLine } from "./change-line.ts";
+import type { CommandParts } from "./command-parts.ts";
+import type { PictureReport } from "./picture-report.ts";
+
+/** Says what the mode "picture" could not cover, in every answer about such a command. */
+const PICTURE_NOTE =
+  "it works on the files themselves: what changed is listed afterwards, with what other programs changed meanwhile, " +
+  "and can be undone where a copy was kept";
+
+/** Reports on a command that has just been started. */
+export const PICTURE_BEGUN: PictureReport = { changes: [], notes: [PICTURE_NOTE] };
+
+/**
+ * Records what a job changed on the files themselves, and reports everything that was not reported yet. Returns
+ * undefined for a job without a picture.
+ */
+export async function pictureReport(parts: CommandParts, job: Job): Promise<PictureReport | undefined> {
+  if (job.description.notes?.["picture"] === undefined) return undefined;
+  await reconcilePicture(parts, job);
+  const look = parts.looks.get(job.id);
+  if (look) parts.looks.set(job.id, { ...look, unreported: undefined });
+  return look?.unreported ?? PICTURE_BEGUN;
+}
+
+/** Records what a job changed when it ends, also where nobody polls it. What fails here is tried again by a poll. */
+export function followPicture(parts: CommandParts, job: Job): void {
+  job.ended.then(() => reconcilePicture(parts, job)).catch(() => {});
+}
+
+/** Records what ended jobs changed and nobody recorded yet: jobs of this process and of exited ones. */
+export async function reconcileEnded(parts: CommandParts): Promise<void> {
+  for (const job of parts.jobs.list()) if (job.state().kind !== "running") await reconcilePicture(parts, job);
+}
+
+/** Compares the files with the picture of a job, unless that was done a moment ago, or after its end. */
+async function reconcilePicture(parts: CommandParts, job: Job): Promise<void> {
+  const pictures = parts.workspace.writing?.pictures;
+  const id = job.description.notes?.["picture"];
+  const isLast = job.state().kind !== "running";
+  if (!pictures || id === undefined || !isInside(parts, job) || !(isLast || isDue(parts, job))) return;
+  const began = performance.now();
+  const { nameOf } = unrestrictedView(parts.workspace, { aborted: false });
+  let placeholders: Set<string> | undefined;
+  /** Asks once what changed is known: what another command has put there meanwhile is among them. */
+  const isOwn = (path: string): boolean => {
+    const known = parts.looks.get(job.id)?.placeholders ?? [];
+    placeholders ??= new Set([...known, ...parts.placeholders(), ...heldMountPoints()]);
+    return placeholders.has(path);
+  };
+  const options = { author: authorOf(job), checkpoint: createCheckpoint({ aborted: false }), isLast, nameOf, isOwn };
+  const reconciled = await pictures.reconcile(id, options).catch((error: unknown) => {
+    if (isFault(error)) return error;
+    throw error;
+  });
+  if (!reconciled) return;
+  const found = isFault(reconciled) ? failureReport(reconciled.message) : intervalReport(reconciled, nameOf);
+  const unreported = mergedReports(parts.looks.get(job.id)?.unreported, found);
+  const endedMs = performance.now();
+  const seen = placeholders ?? parts.looks.get(job.id)?.placeholders ?? new Set();
+  parts.looks.set(job.id, { endedMs, tookMs: endedMs - began, placeholders: seen, unreported });
+}
+
+/** Keeps comparing below a tenth of the time: on a large tree it takes long, and callers poll often. */
+function isDue({ looks }: CommandParts, { id }: Job): boolean {
+  const last = looks.get(id);
+  return !last || performance.now() - last.endedMs > last.tookMs * 10;
+}
+
+/** Checks that this session has all roots of a job: otherwise it cannot see everything that the picture shows. */
+const isInside = ({ owner }: CommandParts, { description: { roots } }: Job): boolean =>
+  roots.every((root) => owner.roots.some((own) => own === root));
+
+const authorOf = ({ description: { session, principal, command } }: Job): Author => ({
+  session,
+  principal: principal === "user" ? "user" : "agent",
+  tool: "exec",
+  command,
+});
+
+const failureReport = (message: string): PictureReport => ({
+  changes: [],
+  notes: [PICTURE_NOTE, `what it changed could not be recorded: ${message}`],
+});
+
+function intervalReport({ record, list, uncopied }: RecordedInterval, nameOf: View["nameOf"]): PictureReport {
+  const changes = list.map((change) => changeLine(change, nameOf));
+  const missing = uncopied === 0 ? [] : [`${plural(uncopied, "file")} changed without a copy kept: undo leaves them`];
+  return { changeId: record?.id, changes, notes: [PICTURE_NOTE, ...missing] };
+}
+
+/** Merges two reports. Undo takes back the newest set; the history names the others. */
+const mergedReports = (older: PictureReport | undefined, newer: PictureReport): PictureReport =>
+  older
+    ? {
+        changeId: newer.changeId ?? older.changeId,
+        changes: [...older.changes, ...newer.changes],
+        notes: [...new Set([...older.notes, ...newer.notes])],
+      }
+    : newer;
