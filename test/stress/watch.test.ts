@@ -236,7 +236,7 @@ describe("the life of a watch", () => {
     await call("watch", { path: "." });
     const waiting = call("watch", { watch_id: "w1", wait_ms: LONG_MS });
     await sleep(50);
-    app.close();
+    await app.close();
     expect((await waiting).data).toMatchObject({ events: [] });
     expect((await call("watch", { watch_id: "w1" })).code).toBe("invalid_input");
   });

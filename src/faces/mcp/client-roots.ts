@@ -18,30 +18,30 @@ export type Serve = (context: ServerContext) => Promise<ServedCall>;
 type ServedCall = { readonly surface: Surface } | { readonly question: InputRequiredResult };
 
 /**
- * Asks a client for its roots. Before the 2026 revision, it is asked once after the handshake and whenever it reports a
- * change. Since then the protocol has no state between calls, so every call brings the roots along.
+ * Asks a client for its roots. Before the 2026 revision, it is asked by its first call, and by the first after it
+ * reports a change: over HTTP, only a call has a stream that a question can take. Since then the protocol has no state
+ * between calls, so every call brings the roots along.
  */
 export function createServe(server: Server, servedApp: ServedApp, warn: (message: string) => void): Serve {
   const { surface, surfaceFor } = servedApp;
   if (!surfaceFor) return async () => ({ surface });
-  let current: Promise<Surface> = Promise.resolve(surface);
-  const ask = async (): Promise<Surface> => {
+  let current: Promise<Surface> | undefined;
+  const ask = async (relatedRequestId: string | number): Promise<Surface> => {
+    if (!server.getClientCapabilities()?.roots) return surface;
     try {
-      const { roots } = await server.listRoots(undefined, { timeout: LIMITS.clientRootsMs });
+      const { roots } = await server.listRoots(undefined, { timeout: LIMITS.clientRootsMs, relatedRequestId });
       return await surfaceFor(directoriesOf(roots, warn));
     } catch (error) {
       warn(`Cannot list the roots of the client: ${String(error)}`);
       return surface;
     }
   };
-  const refresh = (): void => {
-    if (server.getClientCapabilities()?.roots) current = ask();
-  };
-  server.oninitialized = refresh;
-  server.setNotificationHandler("notifications/roots/list_changed", refresh);
+  server.setNotificationHandler("notifications/roots/list_changed", () => {
+    current = undefined;
+  });
   return async (context) => {
-    const { envelope, inputResponses } = context.mcpReq;
-    if (envelope === undefined) return { surface: await current };
+    const { envelope, inputResponses, id } = context.mcpReq;
+    if (envelope === undefined) return { surface: await (current ??= ask(id)) };
     const capabilities = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
     if (!(capabilities as ClientCapabilities | undefined)?.roots) return { surface };
     const answer = inputResponse(inputResponses, "roots");

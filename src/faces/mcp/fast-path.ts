@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
+import { PRODUCT } from "../../base/product.ts";
 import { jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { aboutOf } from "./about.ts";
 import { createCallQueue } from "./call-queue.ts";
@@ -42,6 +43,8 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     if (era === "2025") void wire.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
     else sdk.notifyToolsChanged();
   });
+  // Since the 2026 revision, a client gets log messages only with the answer to a call that asks for them.
+  surface.onJobEnd?.((end) => void (era === "2025" && log("info", end, PRODUCT.name)));
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.add(message);

@@ -1,6 +1,11 @@
 import { LIMITS } from "../../base/limits.ts";
 import { DAY_MS } from "../../base/time.ts";
-import { type ApprovalRequest, type ApprovalAnswer, DECISIONS } from "../../runtime/approvals/approval.ts";
+import {
+  type ApprovalRequest,
+  type ApprovalAnswer,
+  DECISIONS,
+  decisionsFor,
+} from "../../runtime/approvals/approval.ts";
 import { questionText } from "../../runtime/effects/effect-text.ts";
 
 /** Builds the elicitation form for an approval. It is valid in every MCP revision that has elicitation. */
@@ -12,8 +17,10 @@ export const approvalFormOf = (request: ApprovalRequest) => ({
       decision: {
         type: "string" as const,
         title: "Allow it?",
-        description: `once: this call only. session: the same again in this session. always: the same for ${GRANT_DAYS} days. deny: refuse it`,
-        enum: [...DECISIONS],
+        description: decisionsFor(request)
+          .map((each) => MEANINGS[each])
+          .join(". "),
+        enum: [...decisionsFor(request)],
       },
       reason: { type: "string" as const, title: "Why not", description: "Shown to the model" },
     },
@@ -21,7 +28,12 @@ export const approvalFormOf = (request: ApprovalRequest) => ({
   },
 });
 
-const GRANT_DAYS = LIMITS.grantMs / DAY_MS;
+const MEANINGS: Readonly<Record<ApprovalAnswer["decision"], string>> = {
+  once: "once: this call only",
+  session: "session: the same again in this session",
+  always: `always: the same for ${LIMITS.grantMs / DAY_MS} days`,
+  deny: "deny: refuse it",
+};
 
 /** Returns the user's answer. A form that was dismissed or does not fit the schema is no answer. */
 export function parseAnswer(result: unknown): ApprovalAnswer | undefined {

@@ -3,6 +3,7 @@ import { PRODUCT } from "../../base/product.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import type { Request } from "../../runtime/pipeline/request.ts";
+import type { JobEnd } from "../../runtime/sessions/job-ends.ts";
 import type { Notice } from "../../runtime/pipeline/notices.ts";
 
 /** Holds what comes with a request, from the fast path or from the SDK. */
@@ -11,7 +12,7 @@ export interface WireRequest {
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: ProgressNotification): Promise<void>;
   /** Sends a log message to the client, if its log level allows it. */
-  log(level: "notice", data: Notice, logger: string): unknown;
+  log(level: "notice" | "info", data: Notice | JobEnd, logger: string): unknown;
 }
 
 export interface ProgressNotification {

@@ -42,13 +42,16 @@ export function questionsOf(
   context: ServerContext,
   codec: RequestStateCodec<QuestionState>,
 ): RequestQuestions {
-  const { envelope } = context.mcpReq;
+  const { envelope, id: relatedRequestId } = context.mcpReq;
   if (envelope !== undefined) return questionsByNextCall(context, codec);
   const channel: ApprovalChannel = {
     name: "client",
     who: server.getClientVersion()?.name,
-    ask: async (request, signal) =>
-      parseAnswer(await server.elicitInput(approvalFormOf(request), { timeout: LIMITS.approvalMs, signal })),
+    async ask(request, signal) {
+      // Over HTTP, the question takes the stream of the call.
+      const options = { timeout: LIMITS.approvalMs, signal, relatedRequestId };
+      return parseAnswer(await server.elicitInput(approvalFormOf(request), options));
+    },
   };
   return {
     channel: supportsForms(server.getClientCapabilities()) ? channel : undefined,

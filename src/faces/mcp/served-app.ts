@@ -20,7 +20,7 @@ export interface ServedApp {
   readonly noRootsFault?: Fault | undefined;
   /** Returns the surface for a client's roots. Is absent where a client's roots are ignored. */
   readonly surfaceFor?: (directories: readonly string[]) => Promise<Surface>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Loads the options for a client's roots: each workspace may have rules of its own. */
@@ -49,12 +49,31 @@ export function createServedApp(
       if (mode !== "intersect" || !own) return (await cache.anywhere(directories)) ?? surface;
       return cache.within(own, directories) ?? surfaceAwaiting(options, dialect, noCommonRootsFault());
     },
-    close() {
-      cache.close();
-      own?.close();
+    async close() {
+      await Promise.all([cache.close(), own?.close()]);
     },
   };
 }
+
+/**
+ * Serves one of several clients of an app. Over HTTP, the roots of a client only select among the directories: it has
+ * not started the server (decision 036).
+ */
+export function serveConversation(app: App, surface: Surface, options: Options): ServedApp {
+  const { dialect } = options;
+  if (!dialect?.acceptsClientRoots) return { surface, close: async () => {} };
+  const cache = createAppCache(noOtherOptions, options.warn, () => {});
+  return {
+    surface,
+    surfaceFor: async (directories) =>
+      directories.length === 0
+        ? surface
+        : (cache.within(app, directories) ?? surfaceAwaiting(options, dialect, noCommonRootsFault())),
+    close: cache.close,
+  };
+}
+
+const noOtherOptions: OptionsFor = () => Promise.reject(noCommonRootsFault());
 
 /** Reports that the client's roots replace the operator's: on standard error, and in the audit logs of both. */
 function reportReplacedRoots(
@@ -116,7 +135,7 @@ function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], report: (
     const [oldest] = known;
     if (oldest && known.size > LIMITS.clientRootSets) {
       known.delete(oldest[0]);
-      oldest[1].close?.();
+      void oldest[1].close();
     }
     return cached.surface;
   };
@@ -128,8 +147,8 @@ function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], report: (
     /** Returns undefined if none of the directories is inside those of the app. */
     within: (app: App, directories: readonly string[]): Surface | undefined =>
       getOrCreate(directories, () => {
-        const surface = app.narrowed(directories);
-        return surface && { surface };
+        const conversation = app.narrowed(directories);
+        return conversation && { surface: conversation.surface, close: conversation.end };
       }),
     /** Returns undefined if none of the directories can be used. */
     async anywhere(directories: readonly string[]): Promise<Surface | undefined> {
@@ -145,13 +164,13 @@ function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], report: (
         return undefined;
       }
     },
-    close() {
-      for (const { close } of known.values()) close?.();
+    async close() {
+      await Promise.all([...known.values()].map(({ close }) => close()));
     },
   };
 }
 
 interface CachedApp {
   readonly surface: Surface;
-  readonly close?: () => void;
+  readonly close: () => Promise<void>;
 }

@@ -1,5 +1,7 @@
-import { Server, type Transport } from "@modelcontextprotocol/server";
+import { Server, type ServerContext, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { PRODUCT } from "../../base/product.ts";
+import type { JobEndSink } from "../../runtime/sessions/job-ends.ts";
 import { aboutOf } from "./about.ts";
 import { createServe } from "./client-roots.ts";
 import type { ServedApp } from "./served-app.ts";
@@ -7,10 +9,14 @@ import { toCallToolResult, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
 import { createStateCodec, questionsOf } from "./sdk-questions.ts";
-import { createSubscriptions, serveSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import { createSubscriptions, serveSubscriptions, type Subscriptions, updatesBy } from "./subscriptions.ts";
 
 /** Translates between MCP, of both protocol eras, and one surface. Decides nothing itself. */
-function createMcpServer(servedApp: ServedApp, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
+export function createMcpServer(
+  servedApp: ServedApp,
+  warn: (message: string) => void,
+  subscriptions?: Subscriptions,
+): Server {
   const { surface } = servedApp;
   const { serverInfo, ...about } = aboutOf(surface);
   const server = new Server(serverInfo, { ...about, requestState: { verify: STATES.verify } });
@@ -23,13 +29,18 @@ function createMcpServer(servedApp: ServedApp, warn: (message: string) => void, 
     const served = await serve(context);
     if ("question" in served) return served.question;
     const { channel, question } = questionsOf(server, context, STATES);
-    const reply = await served.surface.call(requestOf(params.name, params.arguments, context.mcpReq, channel));
+    const request = requestOf(params.name, params.arguments, context.mcpReq, channel);
+    const reply = await served.surface.call({ ...request, jobEnd: jobEndLogOf(context.mcpReq) });
     return (reply.code === "pending" ? await question() : undefined) ?? toCallToolResult(reply);
   });
   if (surface.files) serveResources(server, surface.files);
   if (subscriptions) serveSubscriptions(server, subscriptions);
   return server;
 }
+
+/** Logs ends of commands with the answer that tells them, since the 2026 revision; before, they are logged at once. */
+const jobEndLogOf = ({ envelope, log }: ServerContext["mcpReq"]): JobEndSink | undefined =>
+  envelope === undefined ? undefined : (end) => void log("info", end, PRODUCT.name);
 
 /** Lives as long as the process: the SDK may create a server for each request, and signed states must outlive it. */
 const STATES = createStateCodec();
@@ -43,7 +54,12 @@ export interface ServedSdk {
 export function serveSdk(servedApp: ServedApp, transport: Transport, warn: (message: string) => void): ServedSdk {
   const { files } = servedApp.surface;
   let server: Server | undefined;
-  const subscriptions = files && createSubscriptions(files, () => server);
+  const subscriptions =
+    files &&
+    createSubscriptions(
+      files,
+      updatesBy(() => server),
+    );
   const createServer = (): Server => (server = createMcpServer(servedApp, warn, subscriptions));
   serveStdio(createServer, { transport, onerror: (error) => warn(error.message) });
   const deliver = transport.onmessage;

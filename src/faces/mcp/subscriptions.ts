@@ -9,6 +9,12 @@ export interface Subscriptions {
   /** Serves the revisions with subscribe requests. All events after it resolves are notified. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
+  /**
+   * Watches the resources of a stream. Resolves once the watches are ready, when the stream may be acknowledged; false
+   * where it was closed meanwhile. Resources that cannot be watched are ignored.
+   */
+  open(id: string | number, params: unknown): Promise<boolean>;
+  close(id: string | number): void;
   /** Serves the revision with one stream for everything: sees each message before the SDK does. False drops it. */
   mayPass(message: JSONRPCMessage): boolean | Promise<boolean>;
 }
@@ -30,20 +36,22 @@ type Subscriber = string | number;
 
 const SINGLE_SUBSCRIBER = "the client";
 
-export function createSubscriptions(files: Files, server: () => Server | undefined): Subscriptions {
-  // Sending fails once the client has disconnected, which is fine: the session ends with it.
-  const { add, remove } = createResourceWatches(files, (uri) =>
+/** Notifies a client of a resource. Sending fails once it has disconnected, which is fine: the session ends with it. */
+export const updatesBy =
+  (server: () => Server | undefined): NotifyOfResource =>
+  (uri) =>
     server()
       ?.sendResourceUpdated({ uri })
-      .catch(() => {}),
-  );
+      .catch(() => {});
+
+type NotifyOfResource = (uri: string) => Promise<void> | void;
+
+export function createSubscriptions(files: Files, notify: NotifyOfResource): Subscriptions {
+  const { add, remove } = createResourceWatches(files, notify);
   const streams = new Map<Subscriber, { readonly uris: readonly string[]; isOver: boolean }>();
 
-  /**
-   * Resolves once the watches are ready, when the SDK may acknowledge the stream. Resources that cannot be watched are
-   * ignored.
-   */
-  async function open(id: Subscriber, uris: readonly string[]): Promise<boolean> {
+  async function open(id: Subscriber, params: unknown): Promise<boolean> {
+    const uris = urisIn(params);
     const stream = { uris, isOver: false };
     streams.set(id, stream);
     await Promise.allSettled(uris.map((uri) => add(uri, id)));
@@ -61,9 +69,11 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
   return {
     subscribe: (uri) => add(uri, SINGLE_SUBSCRIBER),
     unsubscribe: (uri) => remove(uri, SINGLE_SUBSCRIBER),
+    open,
+    close,
     mayPass(message) {
       if (!("method" in message)) return true;
-      if (message.method === "subscriptions/listen" && "id" in message) return open(message.id, urisIn(message.params));
+      if (message.method === "subscriptions/listen" && "id" in message) return open(message.id, message.params);
       if (message.method === "notifications/cancelled") close(message.params?.["requestId"] as Subscriber);
       return true;
     },
@@ -76,7 +86,7 @@ interface ResourceWatches {
   remove(uri: string, subscriber: Subscriber): Promise<void>;
 }
 
-function createResourceWatches(files: Files, notify: (uri: string) => Promise<void> | undefined): ResourceWatches {
+function createResourceWatches(files: Files, notify: NotifyOfResource): ResourceWatches {
   const watches = new Map<string, ResourceWatch>();
   const ask = (input: object): Promise<Outcome> => files.call({ tool: "watch", input, signal: { aborted: false } });
 

@@ -92,7 +92,7 @@ export function createMethods(app: App, signal: Cancellation): HandleRequest {
       return begun;
     },
     end(id) {
-      conversations.get(id)?.end();
+      void conversations.get(id)?.end();
       conversations.delete(id);
     },
   };

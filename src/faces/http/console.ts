@@ -1,0 +1,36 @@
+import { PAGE_PATH } from "./paths.ts";
+import type { Api } from "../console/api/api.ts";
+import type { Person } from "../console/api/endpoint.ts";
+import type { Route } from "./routes.ts";
+
+/** Serves people: a page, and the data behind it. */
+export interface Console {
+  readonly routes: readonly Route[];
+  /** Ends what is open. */
+  close(): void;
+}
+
+/** Loads nothing of it before the first request of a person. */
+export function createConsole(person: Person): Console {
+  let loading: Promise<Api> | undefined;
+  let api: Api | undefined;
+  const load = async (): Promise<Api> => (await import("../console/api/api.ts")).createApi(person);
+  const handle = async (request: Request): Promise<Response> => {
+    api = await (loading ??= load());
+    return api.handle(request);
+  };
+  return {
+    routes: [
+      { path: "/api/", access: "person", handle },
+      // The page itself holds no secret: whoever is not logged in sees how to do that.
+      ...PAGE_PATHS.map((path): Route => ({ path, access: "open", handle: page })),
+    ],
+    close: () => api?.close(),
+  };
+}
+
+const page = async (request: Request): Promise<Response> =>
+  (await import("../console/assets.ts")).assetResponse(request);
+
+/** Lists where the files of the page are. */
+const PAGE_PATHS = [PAGE_PATH, `${PAGE_PATH}/`, "/console.js", "/console.css", "/favicon.svg"];

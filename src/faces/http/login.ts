@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { LIMITS } from "../../base/limits.ts";
+import { isSameSecret } from "../../runtime/server/tokens.ts";
+import { PAGE_PATH } from "./paths.ts";
+import { redirectTo, textResponse } from "./responses.ts";
+import type { Route } from "./routes.ts";
+
+/** Lets people log in with a link that works once, and recognizes them by a cookie. */
+export interface Logins {
+  /** Makes the path of a link that logs in whoever opens it first, within `LIMITS.loginCodeMs`. */
+  createLink(): string;
+  /** Returns true for a request with the cookie of a login and, if it changes something, the key of that login. */
+  isPerson(request: Request): boolean;
+  readonly route: Route;
+}
+
+/** Names the header with the key. */
+const KEY_HEADER = "x-holdfast-key";
+const LOGIN_PATH = "/login";
+
+/**
+ * Gives each login a cookie and a key. Browsers send the cookie to every port of this machine, so that a page that an
+ * agent serves would get it as well; the key stays in the page. It gets there in the fragment of an address, which
+ * browsers send to nobody.
+ */
+export function createLogins(isSecure: boolean, nowMs: () => number = Date.now): Logins {
+  const codes = createExpiring<true>(nowMs);
+  const logins = createExpiring<string>(nowMs);
+  const cookieName = isSecure ? "__Host-holdfast" : "holdfast";
+  const login = (): Response => {
+    const [cookie, key] = [createSecret(), createSecret()];
+    logins.add(cookie, key, LIMITS.loginMs);
+    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIMITS.loginMs / 1000}${isSecure ? "; Secure" : ""}`;
+    return redirectTo(`${PAGE_PATH}#key=${key}`, { "Set-Cookie": `${cookieName}=${cookie}; ${attributes}` });
+  };
+  return {
+    createLink() {
+      const code = createSecret();
+      codes.add(code, true, LIMITS.loginCodeMs);
+      return `${LOGIN_PATH}?code=${code}`;
+    },
+    isPerson(request) {
+      const key = logins.get(cookieIn(request, cookieName));
+      if (key === undefined) return false;
+      return isRead(request) || isSameSecret(request.headers.get(KEY_HEADER) ?? "", key);
+    },
+    route: {
+      path: LOGIN_PATH,
+      access: "open",
+      handle(request) {
+        const code = new URL(request.url).searchParams.get("code") ?? "";
+        if (request.method === "GET" && codes.take(code)) return login();
+        return textResponse(401, "This link was used or has expired: holdfast status prints a new one");
+      },
+    },
+  };
+}
+
+const createSecret = (): string => randomBytes(32).toString("base64url");
+
+const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
+function cookieIn(request: Request, name: string): string {
+  const pairs = (request.headers.get("cookie") ?? "").split(/;\s*/);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+}
+
+/** Keeps values by a secret until they expire, at most `LIMITS.logins`. Secrets are kept as digests. */
+function createExpiring<Value>(nowMs: () => number) {
+  const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
+  const get = (secret: string): Value | undefined => {
+    const entry = entries.get(digestOf(secret));
+    return entry && nowMs() < entry.untilMs ? entry.value : undefined;
+  };
+  return {
+    get,
+    add(secret: string, value: Value, ms: number): void {
+      for (const [digest, { untilMs }] of entries) if (untilMs <= nowMs()) entries.delete(digest);
+      const [oldest] = entries.keys();
+      if (oldest !== undefined && entries.size >= LIMITS.logins) entries.delete(oldest);
+      entries.set(digestOf(secret), { value, untilMs: nowMs() + ms });
+    },
+    take(secret: string): Value | undefined {
+      const value = get(secret);
+      entries.delete(digestOf(secret));
+      return value;
+    },
+  };
+}
+
+const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");

@@ -1,0 +1,41 @@
+import type { Account } from "./accounts.ts";
+
+/** Says who may use a route. */
+export type Access =
+  /** Anybody who reaches the port. */
+  | "open"
+  /** A client with the token of an account. */
+  | "agent"
+  /** A person who logged in. Requests that change something also need the key of the login. */
+  | "person"
+  /** The token of the user's own account, or the command line. */
+  | "monitor"
+  /** The command line of the user who started the server. */
+  | "operator";
+
+/** Identifies who makes a request. */
+export type Caller =
+  | { readonly kind: "anybody" | "person" | "operator" }
+  | {
+      readonly kind: "agent";
+      readonly account: Account;
+      /** Tells apart the people behind one account: the subject of an access token. Sessions belong to one of them. */
+      readonly subject: string;
+    };
+
+/** A part of the server below one path. */
+export interface Route {
+  /** The whole path, or one that ends with a slash and matches everything below it. */
+  readonly path: string;
+  readonly access: Access;
+  handle(request: Request, caller: Caller): Response | Promise<Response>;
+}
+
+/** Returns the route for a path: the one that names it, or else the longest that it is below. */
+export function routeFor(routes: readonly Route[], path: string): Route | undefined {
+  const matching = routes.filter((route) => isBelow(path, route.path));
+  return matching.toSorted((one, other) => other.path.length - one.path.length)[0];
+}
+
+const isBelow = (path: string, route: string): boolean =>
+  path === route || (route.endsWith("/") && path.startsWith(route));
