@@ -1,0 +1,135 @@
+import { commandAbilitiesOf, type CommandAbilities } from "../../../app/command-abilities.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { isInNamedStorage } from "../../../base/paths.ts";
+import { PRODUCT } from "../../../base/product.ts";
+import { adminOf } from "../../../runtime/admin.ts";
+import { checkAudit } from "../../../runtime/audit/verify-chain.ts";
+import { plural } from "../../../text/plural.ts";
+import { storesOf } from "../../stores.ts";
+import type { Health, HealthRow, Meter } from "../contract.ts";
+import type { ApiCall, Endpoint, Person } from "./endpoint.ts";
+
+/** Examines the state now and then: it reads a lot of the disk. */
+export interface HealthCheck {
+  check(call: ApiCall): Promise<Health>;
+  readonly endpoint: Endpoint;
+}
+
+export function createHealth({ options }: Person): HealthCheck {
+  let kept: { readonly untilMs: number; readonly health: Promise<Health> } | undefined;
+  const check: HealthCheck["check"] = (call) => {
+    if (!kept || kept.untilMs < Date.now())
+      kept = { untilMs: Date.now() + LIMITS.consoleVerifyMs, health: healthOf(call, options) };
+    return kept.health;
+  };
+  return {
+    check,
+    endpoint: {
+      method: "GET",
+      path: "/api/health",
+      async handle(call) {
+        const { rows, ...measured } = await check(call);
+        // Rules are mended while somebody looks, so they are never remembered.
+        return { rows: [...rows, ...ruleRows(call)], ...measured };
+      },
+    },
+  };
+}
+
+async function healthOf(call: ApiCall, options: Person["options"]): Promise<Health> {
+  const { app } = call;
+  const { history, trash } = metersOf(call);
+  const audit = auditHealth(call);
+  return {
+    rows: [
+      { name: "version", text: `${PRODUCT.version} on Node ${process.versions.node}`, state: "good" },
+      containmentRow(app.session.facts.containment),
+      ...app.skipped.map(({ given, reason }): HealthRow => ({
+        name: "skipped",
+        text: `${given}: ${reason}`,
+        state: "bad",
+      })),
+      ...commandRows(await commandAbilitiesOf(options)),
+      ...interruptedRows(call),
+      { name: "audit", text: audit.message, state: audit.ok ? "good" : "bad" },
+    ],
+    history,
+    trash,
+    audit,
+  };
+}
+
+const containmentRow = (containment: string): HealthRow => ({
+  name: "containment",
+  text: containment,
+  note: CONTAINMENT_NOTES[containment] ?? "",
+  state: containment === "best-effort" ? "look" : "good",
+});
+
+const CONTAINMENT_NOTES: Readonly<Record<string, string>> = {
+  handle: "Links and races cannot lead outside of the directories",
+  "best-effort": "Names are checked before and after use; a fast enough race can still win",
+  "in-memory": "Nothing is on a disk",
+  "object-store": "Paths are keys of a store, which has no links",
+};
+
+function commandRows({ enabled, sandbox, problem, undo: canUndo }: CommandAbilities): readonly HealthRow[] {
+  if (!enabled) return [{ name: "commands", text: "off", note: "Agents cannot run commands", state: "good" }];
+  const text = problem ?? sandbox?.rung ?? "none";
+  const isHeld = sandbox !== undefined && sandbox.rung !== "none";
+  return [
+    {
+      name: "sandbox",
+      text,
+      ...(sandbox && { note: isHeld ? sandbox.stops : sandbox.lets }),
+      state: problem !== undefined ? "bad" : isHeld ? "good" : "look",
+    },
+    {
+      name: "undo of commands",
+      text: canUndo ? "on" : "off",
+      note: canUndo ? "What a command changed can be undone" : "Commands change the directories themselves",
+      state: canUndo ? "good" : "look",
+    },
+  ];
+}
+
+const interruptedRows = ({ app }: ApiCall): readonly HealthRow[] =>
+  (app.session.workspace.writing?.waiting() ?? []).map(({ id, places }) => ({
+    name: "interrupted",
+    text: `${id}: ${plural(places.length, "place")} cannot be changed`,
+    note: `It is rolled back once its directories are there again; else: holdfast doctor --give-up ${id}`,
+    state: "bad",
+  }));
+
+const ruleRows = ({ app }: ApiCall): readonly HealthRow[] =>
+  app.session.facts.problems.map((problem) => ({ name: "rules", text: problem, state: "bad" }));
+
+/** Measures the stores of the history and of the trash. */
+function metersOf({ app: { session, stateDirectory } }: ApiCall): { readonly history: Meter; readonly trash: Meter } {
+  const { writing } = session.workspace;
+  const places = (writing?.directories() ?? []).map(({ path }) => path);
+  const stores = storesOf([stateDirectory, ...places].filter((place) => place !== "" && !isInNamedStorage(place)));
+  const bytesIn = (wanted: "objects" | "trash"): number =>
+    stores
+      .flatMap(({ backups }) => backups)
+      .reduce((sum, { folder, bytes }) => sum + (folder === wanted ? bytes : 0), 0);
+  return {
+    history: { count: writing?.counts().changes ?? 0, bytes: bytesIn("objects"), mostBytes: LIMITS.historyBytes },
+    trash: {
+      count: writing?.trash.items().length ?? 0,
+      bytes: bytesIn("trash"),
+      mostBytes: LIMITS.historyBytes,
+    },
+  };
+}
+
+function auditHealth({ app }: ApiCall): Health["audit"] {
+  const { records, flaws } = checkAudit(adminOf(app.session).audit());
+  const [first] = flaws;
+  if (!first) return { ok: true, message: `${plural(records, "record")} verified` };
+  const where = `${first.file}, line ${first.line}`;
+  return {
+    ok: false,
+    message: `${plural(flaws.length, "record")} of ${records} cannot be trusted; ${where}: ${first.flaw}`,
+  };
+}

@@ -1,0 +1,20 @@
+import { render } from "preact";
+import { listenToKeys } from "./keys/listen.ts";
+import { AppShell } from "./shell/app-shell.tsx";
+import { startClock } from "./state/clock.ts";
+import { followFilters } from "./state/console-state.ts";
+import { listen } from "./state/live.ts";
+import { takeKey } from "./state/login.ts";
+import { startNotices } from "./state/notices.ts";
+import { followAddress } from "./state/route.ts";
+import { startTheme } from "./state/theme.ts";
+
+takeKey();
+startTheme();
+startClock();
+followAddress();
+followFilters();
+startNotices();
+listenToKeys();
+listen();
+render(<AppShell />, document.body);

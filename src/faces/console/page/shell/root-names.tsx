@@ -1,0 +1,16 @@
+import { Icon } from "../atoms/icon.tsx";
+import { shown } from "../format/shown.ts";
+import { overview } from "../state/console-state.ts";
+
+/** Names the directories that are served. */
+export function RootNames() {
+  const roots = overview.value.value?.roots ?? [];
+  const [first = "", ...others] = roots.map((root) => shown(root));
+  return (
+    <p class="root" title={roots.map((root) => shown(root)).join("\n")}>
+      <Icon name="folder" />
+      <bdi class="l">{first}</bdi>
+      {others.length > 0 && <span class="num">+{others.length}</span>}
+    </p>
+  );
+}
