@@ -77,6 +77,7 @@ export type {
 } from "./runtime/hooks/hooks.ts";
 export type { LoopDetection } from "./runtime/loops/guard.ts";
 export type { Notice, NoticeSink } from "./runtime/pipeline/notices.ts";
+export type { JobEnd, JobEndSink } from "./runtime/sessions/job-ends.ts";
 export type { RuleSource } from "./runtime/rules/live-policy.ts";
 export type { Definition } from "./runtime/pipeline/surface.ts";
 export type { ToolPolicyConfig } from "./runtime/tools/config.ts";
@@ -129,6 +130,8 @@ export type {
   ViewDirectories,
   ViewLayer,
 } from "./storage/views.ts";
+export type { PictureBytes } from "./storage/picture-entries.ts";
+export type { PictureDirectories } from "./storage/pictures.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, planTextChange } from "./tools/fs/changing/text-change.ts";
 export {

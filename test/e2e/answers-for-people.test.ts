@@ -59,14 +59,19 @@ describe("without a sandbox, a command that approves its own question is refused
       expect(isPending()).toBe(true);
     });
 
-  it.each(["undo", "trash purge --all", "jobs apply x", "jobs discard x", "jobs stop x", "doctor --give-up x"])(
-    "and so is holdfast %s",
-    async (words) => {
-      const { agent, state } = place();
-      const { text } = await agent("exec", { command: `env -i ${holdfast} ${words} --state ${state}` });
-      expect(text).toMatch(/Cannot run holdfast \w+: the command of job \w{6} started it, and only people may/);
-    },
-  );
+  it.each([
+    "undo",
+    "trash purge --all",
+    "jobs apply x",
+    "jobs discard x",
+    "jobs stop x",
+    "doctor --give-up x",
+    "install cursor",
+  ])("and so is holdfast %s", async (words) => {
+    const { agent, state } = place();
+    const { text } = await agent("exec", { command: `env -i ${holdfast} ${words} --state ${state}` });
+    expect(text).toMatch(/Cannot run holdfast \w+: the command of job \w{6} started it, and only people may/);
+  });
 
   it("looking is allowed", async () => {
     const { agent, state } = place();

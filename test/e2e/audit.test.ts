@@ -14,7 +14,7 @@ async function place() {
   const caller = callerOf(app);
   const { data } = await caller("edit", { path: "a.txt", oldText: "two", newText: "2" });
   await caller("read", { path: "none" });
-  app.close();
+  await app.close();
   const holdfast = (...words: string[]) => run(["audit", ...words, "--root", root, "--state", stateBeside(root)]);
   return { root, holdfast, change: data["change_id"] as string, directory: app.stateDirectory };
 }
@@ -73,7 +73,7 @@ describe("filters", () => {
       await caller("write", { path: `${path}.new`, content: "more\n" });
       await caller("read", { path: "none" });
       sessions.push(app.session.facts.id);
-      app.close();
+      await app.close();
     }
     const holdfast = (...words: string[]) => run([...words, "--root", root, "--state", stateBeside(root)]);
     await holdfast("history");

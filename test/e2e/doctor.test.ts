@@ -57,7 +57,7 @@ describe("doctor", () => {
       ["not held", expect.any(String)],
       ...out.split("\n").flatMap((line) => (line.startsWith("for more") ? [line.split(/ {2,}/)] : [])),
       ["undo", expect.stringMatching(/^(overlay|none): /)],
-      ["terminal", expect.any(String)],
+      ["terminal", "by the package zigpty"],
       ["durability", expect.stringMatching(/^process: /)],
       ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days in a directory)"],
       ["trash", "0 items, 0 bytes (agents 24 h, command line 168 h)"],

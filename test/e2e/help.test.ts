@@ -12,6 +12,7 @@ describe("help and version", () => {
     for (const word of [
       "Usage",
       "holdfast <dir>...",
+      "holdfast install [<client>...]",
       "holdfast call <tool> '<json>'",
       "holdfast file <action>",
       "holdfast history [<path>]",
@@ -56,6 +57,11 @@ describe("help and version", () => {
     { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired", "--overwrite", "--to"], lines: 3 },
     { args: ["approvals", "-h", "show"], flags: [], lines: 8 },
     { args: ["call", "-h"], flags: [], lines: 1 },
+    {
+      args: ["install", "-h"],
+      flags: ["--dry-run", "--all", "--list", "--print", "--remove", "--project", "--http", "--name"],
+      lines: 1,
+    },
   ])("of one command: $args", async ({ args, flags, lines }) => {
     const { code, out } = await run(args);
     const command = args.find((word) => !word.startsWith("-") && word !== "help");

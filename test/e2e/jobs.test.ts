@@ -38,7 +38,7 @@ it("lists jobs below the directory, running and ended, with their owners", async
   const live = await agent("exec", { command: "echo begun; sleep 60", background: true });
   const listed = await jobs();
   expect(listed).toMatchObject([
-    { job_id: live.data["process_id"], state: "running", undo: "none", directory: root, agent: "main" },
+    { job_id: live.data["process_id"], state: "running", undo: "picture", directory: root, agent: "main" },
     { job_id: done.data["process_id"], state: "done", exit_code: 3, command: "echo hello; exit 3" },
   ]);
   expect(new Set(listed.map((each) => each["session"])).size).toBe(1);
@@ -119,4 +119,14 @@ it("an agent decides no conflict, and applies nothing of a command that runs", a
   for (const action of ["apply", "discard"])
     expect(await agent("process", { action, ...other })).toMatchObject({ code: "conflict" });
   await agent("process", { action: "kill", ...other });
+});
+
+it("shows the changes that wait, which of them conflict, and who decides", async () => {
+  const { id, text, holdfast } = await conflict();
+  expect(text).toContain(`holdfast jobs apply ${id} ours`);
+  const { out } = await holdfast(["jobs", "show", id]);
+  expect(out).toMatch(/^ {2}created started \(.+\)$/m);
+  expect(out).toMatch(/^ {2}in conflict: a\.txt \(.+\)$/m);
+  expect(out).toContain(`holdfast jobs apply ${id} ours keeps your files`);
+  expect(out).toMatch(/^Of session \w+, agent main$/m);
 });

@@ -67,6 +67,8 @@ describe("holdfast policy explain", () => {
     { command: "echo x > a.txt", exec: "allowlist", verdict: "approval", reasons: [/"a\.txt"/] },
     { command: "cat /etc/passwd", exec: "allowlist", verdict: "approval", reasons: [/outside/] },
     { command: "git push origin", exec: "full", verdict: "blocked", reasons: [/a rule of the user says so/] },
+    { command: "tail -f a.log", exec: "allowlist", verdict: "blocked", reasons: [/does not end by itself/] },
+    { command: "python3 -m http.server", exec: "full", verdict: "blocked", reasons: [/does not end by itself|server/] },
     { command: "ls", exec: "deny", verdict: "blocked", reasons: [/commands are off/] },
     { command: "ls", verdict: "blocked", reasons: [/commands are off/] },
   ])("judges $command with --exec $exec, and runs nothing", async ({ command, exec, verdict, reasons }) => {

@@ -7,6 +7,9 @@ const NOBODY = { agent: undefined, group: undefined, depth: undefined, isOwner: 
 const DEFAULTS = {
   sources: {},
   filing: {},
+  installing: {},
+  viewing: {},
+  server: { port: 4747, allowedHosts: [], withoutTls: false, background: false, unit: false },
   words: [],
   configFile: undefined,
   json: false,
@@ -112,13 +115,26 @@ it.each([
     env: {},
     says: { filing: { content: "x", encoding: "latin1", overwrite: true, pattern: "*.md", recursive: true } },
   },
+  {
+    name: "what install takes",
+    argv: ["--list", "--print", "--remove", "--project", "--http", "http://x", "--name", "n"],
+    env: {},
+    says: { installing: { list: true, print: true, remove: true, project: true, http: "http://x", name: "n" } },
+  },
+  {
+    name: "what grep takes",
+    argv: ["-iFC", "3", "-g", "*.ts", "--no-ignore"],
+    env: {},
+    says: { viewing: { "ignore-case": true, fixed: true, context: "3", glob: "*.ts", "no-ignore": true } },
+  },
   { name: "help", argv: ["-h"], env: {}, says: { help: true } },
   { name: "version", argv: ["-v"], env: {}, says: { version: true } },
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
   const { rootsWith: _, checkFor: __, setBy: ___, cliCommand: ____, ...settings } = readSettings(argv, env);
-  expect(settings).toEqual({ ...DEFAULTS, ...says });
+  const { serverArgs: _____, ...installing } = settings.installing;
+  expect({ ...settings, installing }).toEqual({ ...DEFAULTS, ...says });
 });
 
 it.each([

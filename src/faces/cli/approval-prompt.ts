@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approvals/approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, decisionsFor } from "../../runtime/approvals/approval.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { approvalLines } from "./approval-text.ts";
 import { currentUser } from "./current-user.ts";
@@ -9,6 +9,7 @@ export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 /** Asks on the terminal. Repeats the prompt until it gets a valid answer. Returns undefined at the end of the input. */
 export const askOnTerminal: Approver = async (request: ApprovalRequest, withdrawn: AbortSignal) => {
+  const offered = WORDS.filter(({ decision }) => decisionsFor(request).includes(decision));
   // The terminal driver edits the line itself.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   // Without this, the promise would never settle after Ctrl-D.
@@ -18,8 +19,8 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
   try {
     process.stderr.write(`${approvalLines(request).join("\n")}\n`);
     for (;;) {
-      const line = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
-      const answer = answerIn(line.trim());
+      const line = await terminal.question(`Allow it? ${offered.map(({ shown }) => shown).join(", ")}: `, { signal });
+      const answer = answerIn(line.trim(), offered);
       if (answer) return { ...answer, who: currentUser() };
     }
   } catch {
@@ -30,17 +31,17 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
 };
 
 /** Accepts any prefix of a word. Words after "no" are the reason: "n because …". */
-function answerIn(line: string): ApprovalAnswer | undefined {
+function answerIn(line: string, offered: readonly (typeof WORDS)[number][]): ApprovalAnswer | undefined {
   const [typed = "", ...reason] = line.split(/\s+/);
-  const decision = DECISIONS.find((each) => typed !== "" && each.word.startsWith(typed.toLowerCase()))?.decision;
+  const names = (word: string): boolean => typed !== "" && word.startsWith(typed.toLowerCase());
+  const decision = offered.find(({ words }) => words.some(names))?.decision;
   if (decision === undefined) return undefined;
   return { decision, ...(decision === "deny" && reason.length > 0 && { reason: reason.join(" ") }) };
 }
 
-const DECISIONS = [
-  { word: "once", decision: "once" },
-  { word: "yes", decision: "once" },
-  { word: "session", decision: "session" },
-  { word: "always", decision: "always" },
-  { word: "no", decision: "deny" },
+const WORDS = [
+  { words: ["once", "yes"], shown: "[o]nce", decision: "once" },
+  { words: ["session"], shown: "[s]ession", decision: "session" },
+  { words: ["always"], shown: "[a]lways", decision: "always" },
+  { words: ["no"], shown: "[n]o", decision: "deny" },
 ] as const;

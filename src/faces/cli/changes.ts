@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Ask } from "./cli-workspace.ts";
+import type { Ask } from "../../app/ask.ts";
 
 /** One change in the output of the history tool. */
 export interface ListedChange {

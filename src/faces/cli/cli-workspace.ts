@@ -1,9 +1,9 @@
 import { createApp } from "../../app/app.ts";
 import { type AppliedJob, applyJob } from "../../app/apply-job.ts";
+import { type Ask, createAsk } from "../../app/ask.ts";
 import { openSharedState, type SharedState } from "../../app/shared-state.ts";
-import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
+import { answerOf, isFault } from "../../base/errors.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
-import { call } from "../../runtime/pipeline/call.ts";
 import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
@@ -16,9 +16,6 @@ import { print, warn } from "./terminal.ts";
 
 /** Approves everything: the person who gives a command has approved it by that. */
 const allowedByCommand: Approver = async () => ({ decision: "once", who: currentUser() });
-
-/** Calls a tool. Throws its fault. */
-export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
 /** A workspace for the person at the terminal. */
 export interface CliWorkspace {
@@ -47,7 +44,8 @@ export const withCliWorkspace = async (
 
 /** Opens a workspace for the person at the terminal. Prints a fault of the command, and returns exit code 1 for it. */
 export function withWorkspaceOf(settings: CliSettings, options: MergedSettings, work: WorkspaceTask): Promise<number> {
-  const approving = { approver: allowedByCommand, approverChannel: "cli" as const, approvalWebhook: undefined };
+  const elsewhere = { approvalWebhook: undefined, approvalSocket: undefined };
+  const approving = { approver: allowedByCommand, approverChannel: "cli" as const, ...elsewhere };
   const app = createApp({ ...options, ...approving, principal: "user", warn });
   const { session } = app;
   const served = session.workspace.roots.map(({ given }) => given);
@@ -87,11 +85,3 @@ async function withReportedFault({ json }: CliSettings, work: () => Promise<void
     return 1;
   }
 }
-
-const createAsk =
-  (session: Parameters<typeof call>[0]): Ask =>
-  async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
-    const { isError, data } = await call(session, { tool, input, signal: { aborted: false }, repeats: true });
-    if (isError) throw faultOf(data["error"] as FaultAnswer);
-    return data as Data;
-  };

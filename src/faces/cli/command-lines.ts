@@ -7,14 +7,51 @@ export interface CommandLine {
 
 /** Lists the forms of every command. Help and errors are made from this table. */
 export const COMMAND_LINES = {
-  mcp: [{ takes: "<dir>...", does: "Serve directories over MCP (stdio)", example: "~/project" }],
+  mcp: [
+    { takes: "<dir>...", does: "Serve directories over MCP (stdio)", example: "~/project" },
+    {
+      takes: "--connect <url>",
+      does: "Connect a client that speaks stdio to a server that holdfast up started",
+      example: "--connect http://127.0.0.1:4747/mcp",
+    },
+  ],
+  up: [
+    { takes: "[<dir>...]", does: "Serve directories over HTTP to all your clients", example: "~/project" },
+    { takes: "--background", does: "Do so in the background", example: "~/project --background" },
+    { takes: "--unit", does: "Print a systemd unit that does so", example: "~/project --unit" },
+  ],
+  status: [{ takes: "", does: "Show where the server runs, with a link that logs you in", example: "" }],
+  stop: [{ takes: "", does: "Stop the server once its calls are answered", example: "" }],
+  token: [
+    { takes: "[<account>]", does: "Print the token that clients send", example: "" },
+    { takes: "rotate [<account>]", does: "Replace the token; the old one is refused at once", example: "rotate" },
+  ],
   rpc: [{ takes: "<dir>...", does: "Serve directories as capabilities over JSON-RPC (stdio)", example: "~/project" }],
+  install: [
+    {
+      takes: "[<client>...]",
+      does: "Add Holdfast to MCP clients; without one, ask on the terminal",
+      example: "claude-code cursor --root ~/project",
+    },
+  ],
   call: [{ takes: "<tool> '<json>'", does: "Call a tool", example: `read '{"path":"README.md"}' --root .` }],
   tools: [
     {
       takes: "",
       does: "List the tools that an agent gets; with --dialect, those of another system",
       example: "--dialect picoclaw",
+    },
+  ],
+  read: [{ takes: "<path>...", does: "Show files", example: "README.md --limit 20" }],
+  ls: [{ takes: "[<dir>]", does: "List a directory", example: "src" }],
+  tree: [{ takes: "[<dir>]", does: "Show a directory tree", example: "src --levels 2" }],
+  find: [{ takes: "<glob> [<dir>]", does: "Find files by name", example: "'*.ts' src" }],
+  grep: [{ takes: "<pattern> [<path>]", does: "Search in files; fails if nothing matches", example: "-i todo src" }],
+  edit: [
+    {
+      takes: "<path> --old <text> --new <text>",
+      does: "Replace text in a file",
+      example: "notes.txt --old tea --new coffee --dry-run",
     },
   ],
   file: [
@@ -110,6 +147,9 @@ export const COMMAND_LINES = {
     },
   ],
   demo: [{ takes: "", does: "Run a tour of a few seconds in a temporary directory", example: "" }],
+  completion: [
+    { takes: "<bash|zsh|fish>", does: "Print a script that completes commands in a shell", example: "bash" },
+  ],
   help: [{ takes: "[<command>]", does: "Show this help, or the help of one command", example: "undo" }],
 } as const satisfies Readonly<Record<string, readonly CommandLine[]>>;
 

@@ -1,3 +1,16 @@
+/** Lists the flags of commands that write files. */
+export const FILE_FLAGS = {
+  content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
+  file: { type: "string", value: "<path>", only: ["file"], help: "Write the content of this local file" },
+  encoding: {
+    type: "string",
+    value: "<name>",
+    only: ["file"],
+    help: 'Set the encoding of the text, such as latin1; "base64" for bytes',
+  },
+  overwrite: { type: "boolean", only: ["file", "trash"], help: "Replace a file that exists" },
+} as const;
+
 /** Holds the flags of commands that write or list files. */
 export interface FileFlags {
   readonly content?: string | undefined;

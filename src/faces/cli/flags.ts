@@ -6,12 +6,16 @@ import { EXEC_SECURITIES, type ExecSecurity } from "../../base/verdicts.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
 import type { Settings } from "../../app/settings.ts";
 import { DIALECT_NAMES } from "../../dialects/load.ts";
-import { type FileFlags, fileFlagsOf } from "./file-flags.ts";
+import { FILE_FLAGS, type FileFlags, fileFlagsOf } from "./file-flags.ts";
+import { serverArgsOf } from "./install/server-args.ts";
+import { INSTALL_FLAGS, type InstallFlags, installFlagsOf } from "./install-flags.ts";
 import { ownCommand } from "./program.ts";
+import { SERVER_FLAGS, type ServerFlags, serverFlagsOf } from "./server-flags.ts";
 import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
 import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";
+import { VIEW_FLAGS, type ViewFlags, viewFlagsOf } from "./view-flags.ts";
 
 /** Lists every flag with its environment variable. The help text is made from this table. */
 export const FLAGS = {
@@ -126,8 +130,8 @@ export const FLAGS = {
   limit: {
     type: "string",
     value: "<n>",
-    only: ["history", "audit"],
-    help: "Show this many changes or calls (default 20)",
+    only: ["history", "audit", "read", "ls", "tree", "find", "grep"],
+    help: "Show at most this many changes or calls (default 20), lines, entries or matches",
   },
   session: {
     type: "string",
@@ -154,11 +158,15 @@ export const FLAGS = {
     help: "Show only calls with this code: ok, denied, not_found …",
   },
   path: { type: "string", value: "<path>", only: ["undo"], help: "Undo only changes to this path" },
-  "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen without changing anything" },
+  "dry-run": {
+    type: "boolean",
+    only: ["undo", "trash", "install", "edit"],
+    help: "Show what would happen without changing anything",
+  },
   all: {
     type: "boolean",
-    only: ["history", "undo", "trash", "audit", "jobs"],
-    help: "Include all directories, not only this one (trash purge: all items here; audit: your own reads, too)",
+    only: ["history", "undo", "trash", "audit", "jobs", "install"],
+    help: "Include all directories, not only this one (trash purge: all items here; audit: your own reads, too; install: all clients found)",
   },
   expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
   "give-up": {
@@ -167,18 +175,13 @@ export const FLAGS = {
     only: ["doctor"],
     help: "Leave the files of an interrupted change as they are, if its directories are gone for good",
   },
-  content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
-  file: { type: "string", value: "<path>", only: ["file"], help: "Write the content of this local file" },
-  encoding: {
-    type: "string",
-    value: "<name>",
-    only: ["file"],
-    help: 'Set the encoding of the text, such as latin1; "base64" for bytes',
-  },
-  overwrite: { type: "boolean", only: ["file", "trash"], help: "Replace a file that exists" },
+  ...FILE_FLAGS,
   to: { type: "string", value: "<path>", only: ["trash"], help: "Restore to this path instead of the original one" },
   pattern: { type: "string", value: "<glob>", only: ["file"], help: "List only matching files" },
   recursive: { type: "boolean", only: ["file"], help: "List subdirectories as well" },
+  ...INSTALL_FLAGS,
+  ...VIEW_FLAGS,
+  ...SERVER_FLAGS,
   help: { type: "boolean", short: "h", help: "Show this help" },
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
@@ -210,6 +213,12 @@ export interface CliSettings extends Settings {
   readonly giveUp: string | undefined;
   /** The flags of `holdfast file` and `holdfast trash restore`. */
   readonly filing: FileFlags;
+  /** The flags of `holdfast install`, and those of the command line that a server takes as well. */
+  readonly installing: InstallFlags & { readonly serverArgs: readonly string[] };
+  /** The flags of commands that make one call, such as `holdfast grep`. */
+  readonly viewing: ViewFlags;
+  /** The flags of `holdfast up` and `holdfast mcp --connect`. */
+  readonly server: ServerFlags;
   readonly help: boolean;
   readonly version: boolean;
   /** Throws when the command line has a flag that does not apply to this command, because it must not be ignored. */
@@ -270,6 +279,9 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     expired: values.expired ?? false,
     giveUp: values["give-up"],
     filing: fileFlagsOf(values),
+    installing: { ...installFlagsOf(values), serverArgs: serverArgsOf(values, FLAGS) },
+    viewing: viewFlagsOf(values),
+    server: serverFlagsOf(values),
     help: values.help ?? false,
     version: values.version ?? false,
     checkFor(command) {

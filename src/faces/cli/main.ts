@@ -19,9 +19,20 @@ const serve = async (): Promise<Command> => mcp;
 /** Loads commands lazily, except the server. A command wins over a directory of the same name. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   mcp: serve,
+  up: async () => (await import("./commands/up.ts")).up,
+  status: async () => (await import("./commands/status.ts")).status,
+  stop: async () => (await import("./commands/stop.ts")).stop,
+  token: async () => (await import("./commands/token.ts")).token,
   rpc: async () => (await import("./commands/rpc.ts")).rpc,
+  install: async () => (await import("./commands/install.ts")).install,
   call: async () => (await import("./commands/call.ts")).call,
   tools: async () => (await import("./commands/tools.ts")).tools,
+  read: async () => (await import("./commands/view.ts")).view("read"),
+  ls: async () => (await import("./commands/view.ts")).view("ls"),
+  tree: async () => (await import("./commands/view.ts")).view("tree"),
+  find: async () => (await import("./commands/view.ts")).view("find"),
+  grep: async () => (await import("./commands/view.ts")).view("grep"),
+  edit: async () => (await import("./commands/view.ts")).view("edit"),
   file: async () => (await import("./commands/file.ts")).file,
   history: async () => (await import("./commands/history.ts")).history,
   undo: async () => (await import("./commands/undo.ts")).undo,
@@ -35,6 +46,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   watch: async () => (await import("./commands/watch.ts")).watch,
   demo: async () => (await import("./commands/demo.ts")).demo,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  completion: async () => (await import("./commands/completion.ts")).completion,
   help: async () => (await import("./commands/help.ts")).help,
 };
 
@@ -50,7 +62,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const words = load ? others : settings.words;
   const command = await (load ?? serve)();
   if (command === mcp) checkDirectory(words);
-  if (load) await requirePersonFor(first, { ...settings, words });
+  await requirePersonFor(load ? first : "mcp", { ...settings, words });
   return command({ ...settings, words });
 }
 

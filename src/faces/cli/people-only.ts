@@ -13,8 +13,14 @@ export async function requirePersonFor(command: string, settings: CliSettings): 
 
 const PEOPLE_ONLY: Readonly<Record<string, (settings: CliSettings) => boolean>> = {
   approvals: () => true,
+  mcp: ({ server }) => server.connect !== undefined,
+  up: () => true,
+  status: () => true,
+  stop: () => true,
+  token: () => true,
   undo: () => true,
   trash: ({ words: [verb] }) => verb === "purge",
   jobs: ({ words: [verb = ""] }) => ["stop", "apply", "discard"].includes(verb),
+  install: ({ installing: { list, print } }) => !list && !print,
   doctor: ({ giveUp }) => giveUp !== undefined,
 };

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { createBatcher } from "../../base/batcher.ts";
+import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { plural } from "../../text/plural.ts";
@@ -35,6 +36,16 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 
 /** Prints text of files. Control characters are escaped on a terminal and kept elsewhere. */
 export const printForeign = (text: string): void => print(process.stdout.isTTY ? visible(text) : text);
+
+/**
+ * Ignores that standard output was closed: who did it, such as `head`, has read enough, and work that was begun is
+ * finished. Other errors, such as that of a full disk, are told.
+ */
+process.stdout.on("error", (error) => {
+  if (errnoOf(error) === "EPIPE") return;
+  warn(`Cannot print the answer: ${error.message}`);
+  process.on("exit", () => (process.exitCode = 1));
+});
 
 /** Ignores errors of standard error: a client may close it and still use the server. */
 process.stderr.on("error", () => {});

@@ -1,6 +1,6 @@
 import { createApp } from "../../app/app.ts";
 import type { Options } from "../../app/options.ts";
-import { rootsOfSandbox, type SandboxContext, withSandboxTools } from "../../app/sandbox-context.ts";
+import { isEnabled, optionsOfSandbox, type SandboxContext } from "../../app/sandbox-context.ts";
 import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
 import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
 import type { AgentContext } from "../../runtime/tools/filter-steps.ts";
@@ -87,14 +87,14 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     plugins,
     ...rest
   } = options;
-  const isSandboxed = sandbox?.enabled ?? false;
   const agentContext: AgentContext = {
     ...agentContextOf(sessionKey),
     provider: modelProvider,
     model: modelId,
     group: groupId ?? undefined,
     isOwner: senderIsOwner,
-    isSandboxed,
+    isSandboxed: sandbox ? isEnabled(sandbox) : false,
+    runsInContainer: sandbox ? isEnabled(sandbox) && sandbox.containerName !== undefined : false,
     sender: senderOf(messageProvider, senderId),
   };
   return {
@@ -102,10 +102,8 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     ...rulesOf(policy),
     ...checkedPluginsOf(plugins, warnOf(options)),
     warn: warnOf(options),
-    roots: roots ?? rootsOfSandbox(sandbox ?? {}),
-    toolConfig: isSandboxed && sandbox ? withSandboxTools(config, sandbox) : config,
+    ...optionsOfSandbox(sandbox, roots, config),
     agentContext,
-    readOnly: isSandboxed && sandbox?.workspaceAccess !== "rw",
   };
 }
 

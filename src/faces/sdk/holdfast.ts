@@ -14,7 +14,7 @@ import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-ty
 import { warnOf } from "./default-warn.ts";
 import { type WatchedEvent, watchEvents, type WatchOptions } from "./watch-events.ts";
 
-export interface HoldfastOptions extends Omit<Options, "plugins"> {
+export interface HoldfastOptions extends Omit<Options, "plugins" | "container" | "isOneCall"> {
   /** Plugins to load. One that cannot be used is reported to `warn` and skipped. */
   readonly plugins?: readonly PluginOption[] | undefined;
   /** Rules for what calls may do. Where a rule says "approval", the `approver` is asked. */
@@ -142,11 +142,13 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   approver: "function",
   approverChannel: "text",
   approvalWebhook: "object",
+  approvalSocket: "object",
   approvalWaitMs: "number",
   onApprovalRequest: "function",
   cliCommand: "function",
   auditRequired: "flag",
   onNotice: "function",
+  onJobEnd: "function",
   onAlert: "function",
   alerts: "object",
   diagnostics: "object",
@@ -154,7 +156,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
 };
 
 /** Does the same for options that are known to be valid. Options that are unknown here are ignored. */
-export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
+export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions & Pick<Options, "isOneCall">): Holdfast {
   const warn = warnOf(options);
   const { session, surface, close } = createApp({
     ...options,

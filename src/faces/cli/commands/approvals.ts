@@ -11,8 +11,10 @@ import {
 import type { StoredGrant } from "../../../runtime/approvals/grants.ts";
 import { approvalNotFound, type ApprovalStore } from "../../../runtime/approvals/store.ts";
 import type { SuspendedSession } from "../../../runtime/loops/suspensions.ts";
+import { isRecord } from "../../../base/json.ts";
+import { toolAsked } from "../../../runtime/effects/effect-text.ts";
 import { plural } from "../../../text/plural.ts";
-import { visible } from "../../../text/quote.ts";
+import { quoted, visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { approvalLines, rootsText } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
@@ -98,7 +100,7 @@ function rowOf(request: ApprovalRequest): readonly Cell[] {
     localTime(isoOf(request.askedMs)),
     ["dim", shortSession(request.session)],
     rootsText(request.roots),
-    ["strong", request.tool],
+    ["strong", toolAsked(request)],
     visible(first) + (others.length > 0 ? " …" : ""),
   ];
 }
@@ -123,11 +125,26 @@ const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promi
   });
 
 /** Confirms an answer and says what happens next. */
-function confirmation({ id, tool }: ApprovalRequest, { decision, reason }: ApprovalAnswer): string {
+function confirmation(request: ApprovalRequest, { decision, reason }: ApprovalAnswer): string {
+  const { id } = request;
+  const tool = toolAsked(request);
   const report =
     reason === undefined ? "the model is told that you denied it" : `the model is told: ${visible(reason)}`;
   if (decision === "deny") return `Denied ${id}: ${tool}; ${report}`;
-  return `Allowed ${id}: ${tool}; ${NEXT_STEPS[decision]}`;
+  return `Allowed ${id}: ${tool}; ${nextSteps(request, decision)}`;
+}
+
+/** Says what happens after a yes. The changes of a command are kept, so its call is not repeated. */
+function nextSteps({ input, effect, longest }: ApprovalRequest, decision: keyof typeof NEXT_STEPS): string {
+  if (longest !== undefined && decision !== "once" && decision !== longest)
+    return `${NEXT_STEPS[longest]}; a yes to this command cannot be kept for longer`;
+  const job = isRecord(input) && effect.command !== undefined ? input["process_id"] : undefined;
+  if (typeof job !== "string") return NEXT_STEPS[decision];
+  const scope = decision === "session" ? "for this session" : decision;
+  return (
+    `${scope}: the changes are applied now where the call still waits; otherwise when the agent calls process with ` +
+    `action "apply", or by this command:\nholdfast jobs apply ${quoted(job)}`
+  );
 }
 
 /**

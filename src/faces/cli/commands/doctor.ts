@@ -14,7 +14,7 @@ import type { CliSettings } from "../flags.ts";
 import { withScope } from "../scope.ts";
 import { withPlugins, type SettingsWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
-import { type Backup, storesOf } from "../stores.ts";
+import { type Backup, storesOf } from "../../stores.ts";
 import { commandRows, type Row } from "../command-rows.ts";
 import { colored, localTime, print, sizeText } from "../terminal.ts";
 
@@ -31,7 +31,7 @@ export async function doctor(settings: CliSettings): Promise<number> {
   const { commandAbilitiesOf } = await import("../../../app/command-abilities.ts");
   const found = { ...examine(app, options), commands: await commandAbilitiesOf(options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
-  app.close();
+  await app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
 }
 

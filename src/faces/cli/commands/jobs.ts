@@ -1,6 +1,6 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
 import { isWithin } from "../../../base/paths.ts";
-import type { JobEntry } from "../../../runtime/commands/job-admin.ts";
+import type { JobEntry, WaitingChanges } from "../../../runtime/commands/job-admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import type { WorkspaceTask } from "../cli-workspace.ts";
@@ -66,25 +66,45 @@ const toneOf = ({ state, exit_code: code }: JobEntry): Tone =>
 
 const show = (settings: CliSettings, id: string): Promise<number> =>
   withScope(settings, async ({ admin }) => {
-    const job = (await admin.jobs()).read(id);
-    if (settings.json) return print(JSON.stringify(job));
-    const output = (await admin.jobs()).summary(id).trimEnd() || "(no output)";
-    print([...linesOf(job), ...output.split("\n").map((line) => `  ${line}`)].join("\n"));
+    const all = await admin.jobs();
+    const job = all.read(id);
+    const waiting = job.changes_wait ? await waitingChanges(settings, job) : undefined;
+    if (settings.json) return print(JSON.stringify({ ...job, ...waiting }));
+    const output = all.summary(id).trimEnd() || "(no output)";
+    print([...linesOf(job, waiting), ...output.split("\n").map((line) => `  ${line}`)].join("\n"));
   });
 
-function linesOf(job: JobEntry): readonly string[] {
+async function waitingChanges(settings: CliSettings, { job_id: id, roots }: JobEntry): Promise<WaitingChanges> {
+  let found: WaitingChanges = { changes: [], conflicts: [] };
+  await withDirectories(settings, roots, async ({ admin }) => {
+    found = await (await admin.jobs()).waitingChanges(id);
+  });
+  return found;
+}
+
+function linesOf(job: JobEntry, waiting: WaitingChanges | undefined): readonly string[] {
   const until = job.ended === undefined ? "" : `, ended ${localTime(job.ended)}`;
-  const owner = `session ${shortSession(job.session)}, agent ${visible(job.agent)}, ${job.principal}`;
+  const owner = `session ${shortSession(job.session)}, agent ${visible(job.agent)}${job.principal === "user" ? ", for the user" : ""}`;
   return [
     colored("id", `job ${job.job_id}  ${stateText(job)}  ${localTime(job.started)}${until}`),
     ...visible(job.command).split("\n"),
     `In ${quoted(job.directory)}${job.detached ? ", detached: it outlives its server" : ""}`,
     `Of ${owner}`,
     `Sandbox: ${job.sandbox ?? "unknown"}, undo: ${job.undo}`,
-    ...(job.changes_wait ? [waitingText(job.job_id)] : []),
+    ...(waiting ? waitingLines(job.job_id, waiting) : []),
     `Output, ${sizeText(job.output_bytes)}; holdfast jobs log ${job.job_id} prints all that is kept:`,
   ];
 }
+
+const waitingLines = (id: string, { changes, conflicts }: WaitingChanges): readonly string[] => [
+  waitingText(id),
+  ...changes.map((line) => `  ${line}`),
+  ...conflicts.map((line) => `  in conflict: ${line}`),
+  ...(conflicts.length > 0 ? [waysText(id)] : []),
+];
+
+const waysText = (id: string): string =>
+  `holdfast jobs apply ${id} ours keeps your files where they conflict, theirs takes those of the command`;
 
 const waitingText = (id: string): string =>
   `Its changes wait: holdfast jobs apply ${id} applies them, holdfast jobs discard ${id} drops them`;
@@ -120,7 +140,7 @@ const rethrowWithWays =
   (id: string) =>
   (error: unknown): never => {
     if (!hasCode(error, "conflict") || error.details["conflicts"] === undefined) throw error;
-    const hint = `holdfast jobs apply ${id} ours keeps your files where they conflict, theirs takes those of the command`;
+    const hint = waysText(id);
     throw new Fault(error.code, `${error.message}; ${hint}`, { ...error.details, hint });
   };
 

@@ -12,6 +12,8 @@ import { logSoon, reportPendingApproval, warn, warnVerbatim } from "../terminal.
 
 /** Runs `holdfast mcp <dir>...`: serves MCP on stdin and stdout. */
 export async function mcp(settings: CliSettings): Promise<number> {
+  const { connect: url } = settings.server;
+  if (url) return (await import("../server/connect.ts")).connect(settings, url);
   const options = await optionsOf(settings);
   // A client may not replace roots that the machine's configuration fixes.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
@@ -22,7 +24,7 @@ export async function mcp(settings: CliSettings): Promise<number> {
   if (process.stdin.isTTY)
     warn("Serving MCP on standard input and output, for a client to start; press Ctrl-C to stop");
   const code = await serveMcp(servedApp, warn);
-  servedApp.close();
+  await servedApp.close();
   // Exits explicitly, because a pending read would keep the process alive and nobody waits for it.
   return process.exit(code);
 }

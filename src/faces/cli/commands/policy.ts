@@ -122,7 +122,7 @@ async function explainTool(settings: CliSettings, name: string): Promise<number>
   const { session, close } = createApp({ ...(await withPlugins(await mergeSettings(settings, [], "."))), warn });
   await session.lazyTools?.loadFor(name);
   const code = policyExplainTool(name, session.toolset(), settings);
-  close();
+  await close();
   return code;
 }
 
@@ -136,7 +136,7 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
   const named = isCommand ? session.toolset().byName.get(String(path)) : undefined;
   if (act === "exec" && named?.plugin === undefined) {
     const code = await policyExplainCommand(session, words.join(" "), settings);
-    close();
+    await close();
     return code;
   }
   if (!isCommand && extra.length > 0)
@@ -152,7 +152,7 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
       ? JSON.stringify(dataOf(request, decision, matching))
       : textOf(words.join(" "), request, decision, matching),
   );
-  close();
+  await close();
   return 0;
 }
 

@@ -15,7 +15,7 @@ export async function rpc(settings: CliSettings): Promise<number> {
   const dialect = await loadDialect(DIALECT);
   const app = createApp({ ...options, ...STARTUP_LINES, dialect });
   await serveRpc(app, process.stdin, process.stdout);
-  app.close();
+  await app.close();
   return 0;
 }
 

@@ -24,6 +24,6 @@ export async function tools(settings: CliSettings): Promise<number> {
     }));
     print(JSON.stringify({ tools: listed }));
   } else print(formatTable(offered.map(({ name, description }) => [["strong", name], description])));
-  close();
+  await close();
   return 0;
 }
