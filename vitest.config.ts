@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 const SLOW = [
   "attack",
   "checks",
+  "clients",
+  "console",
   "crash",
   "e2e",
   "engines",
@@ -39,9 +41,13 @@ export default defineConfig({
           name,
           include: [filesIn(name)],
           testTimeout: name === "crash" ? 2 * MINUTE : MINUTE,
-          ...(name === "engines" && { globalSetup: "test/engines/start-engine.ts" }),
+          ...(name === "engines" && { globalSetup: "test/engines/start-docker.ts" }),
         },
       })),
+      {
+        extends: true,
+        test: { name: "podman", include: [filesIn("engines")], globalSetup: "test/engines/start-podman.ts" },
+      },
     ],
   },
 });

@@ -5,14 +5,19 @@ import { TestRunner } from "vitest";
 
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
+  bash: "bash",
   bwrap: "bubblewrap",
+  chromium: "chromium",
   fallocate: "util-linux",
+  fish: "fish",
   getfacl: "acl",
   getfattr: "attr",
   git: "git",
+  mandoc: "mandoc",
   mkfifo: "coreutils",
   mknod: "coreutils",
   mount: "mount",
+  openssl: "openssl",
   patch: "patch",
   perl: "perl-base",
   prlimit: "util-linux",
@@ -27,6 +32,7 @@ const PACKAGES = {
   true: "coreutils",
   umount: "mount",
   unshare: "util-linux",
+  zsh: "zsh",
 } as const;
 
 type ProgramName = keyof typeof PACKAGES;
@@ -35,6 +41,21 @@ type ProgramName = keyof typeof PACKAGES;
 export function needs(...programs: readonly ProgramName[]): void {
   const missing = programs.find((program) => !isThere(program));
   if (missing !== undefined) notRun(`${missing} (Debian: apt-get install ${PACKAGES[missing]})`);
+}
+
+/** Every agent that tests start, with the npm package that brings it. `.ci/run` installs them. */
+const AGENT_PACKAGES = {
+  claude: "@anthropic-ai/claude-code",
+  codex: "@openai/codex",
+  gemini: "@google/gemini-cli",
+  opencode: "opencode-ai",
+} as const;
+
+export type AgentProgram = keyof typeof AGENT_PACKAGES;
+
+/** The same for an agent. */
+export function needsAgent(agent: AgentProgram): void {
+  if (!isThere(agent)) notRun(`${agent} (npm install --global ${AGENT_PACKAGES[agent]})`);
 }
 
 /** The same where this process may not have mounts of its own, as in many containers. */

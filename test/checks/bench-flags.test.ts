@@ -15,6 +15,7 @@ it.each(["--help", "-h"])("%s says which flags, workloads and bounds there are",
     "--only <id,…>",
     "--beside <folder>",
     "--crowd",
+    "--commands",
     "--no-peers",
     "--strict",
     "A bound is",
@@ -23,20 +24,21 @@ it.each(["--help", "-h"])("%s says which flags, workloads and bounds there are",
     expect(stdout).toContain(part);
   expect(stdout).toMatch(/^ {2}start +cold start: .*; at most 2\.00 x floor; at most 0\.50 x reference$/m);
   expect(stdout).toMatch(/^ {2}notice .*; at most 60 ms$/m);
+  expect(stdout).toMatch(/^ {2}exec_bwrap .*; at most floor \+ 8 ms$/m);
 });
 
 it.each([
   {
     flags: ["--qiuck"],
-    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --beside, --crowd, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --beside, --crowd, --commands, --http, --no-peers, --strict, --help\n",
   },
   {
     flags: ["--only"],
-    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --beside, --crowd, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --beside, --crowd, --commands, --http, --no-peers, --strict, --help\n",
   },
   {
     flags: ["read"],
-    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --beside, --crowd, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --beside, --crowd, --commands, --http, --no-peers, --strict, --help\n",
   },
 ])("a mistake is told in a line: $flags", ({ flags, says }) => {
   expect(bench(...flags)).toEqual({ status: 2, stdout: "", stderr: says });

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** The next turn of a model: one tool call, or the final text. */
-export type ModelTurn = { readonly tool: string; readonly input: object } | { readonly text: string };
+/** The next turn of a model: one tool call, or the final text. `meanwhile` happens while it thinks. */
+export type ModelTurn = ({ readonly tool: string; readonly input: object } | { readonly text: string }) & {
+  readonly meanwhile?: () => Promise<unknown>;
+};
 
 export interface Asked {
   readonly path: string;
@@ -40,8 +42,10 @@ export async function endpointOf(wire: Wire, turns: readonly ModelTurn[]) {
     asked.push(one);
     if (request.method !== "POST" || one.path !== wire.path) throw new Error(`no such path: ${one.path}`);
     const nth = wire.answered(one);
+    const turn = turns[nth] as ModelTurn;
+    await turn.meanwhile?.();
     const text = wire
-      .streamed(turns[nth] as ModelTurn, nth)
+      .streamed(turn, nth)
       .map((event) => framed(event, wire.isNamed))
       .join("");
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -203,5 +203,5 @@ it("every example is run", () => {
   );
 });
 
-/** Modules that the examples share, and tests of examples. */
-const PARTS: readonly string[] = ["events.mjs", "key.mjs", "own-storage.test.mjs", "table-store.mjs"];
+/** Modules that the examples share, tests of examples, and what test/engines runs. */
+const PARTS: readonly string[] = ["container.mjs", "events.mjs", "key.mjs", "own-storage.test.mjs", "table-store.mjs"];
