@@ -1,10 +1,11 @@
 // The floor: a stdio server that does the least work Node allows. It has no jail, no schema and no protocol library.
 import { rgPath } from "@vscode/ripgrep";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   copyFileSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -69,7 +70,31 @@ const TOOLS = {
     copyFileSync(from, to);
     return "ok";
   },
+  spawn: ({ words: [program, ...rest] }) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"] });
+      const parts = [];
+      child.stdout.on("data", (part) => parts.push(part));
+      child.stderr.on("data", (part) => parts.push(part));
+      child.on("error", reject);
+      child.on("close", () => resolve(Buffer.concat(parts).toString()));
+    }),
+  count: ({ path }) => String(filesIn(path)),
 };
+
+/** Counts files by asking for the size of each, as a list of changes has to. */
+function filesIn(root) {
+  let files = 0;
+  const waiting = [root];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      const { size } = lstatSync(`${path}/${entry.name}`);
+      if (entry.isDirectory()) waiting.push(`${path}/${entry.name}`);
+      else if (size >= 0) files++;
+    }
+  }
+  return files;
+}
 
 function treeOf(root) {
   const paths = [];
@@ -102,8 +127,13 @@ const METHODS = {
     serverInfo: { name: "floor", version: "1" },
   }),
   "tools/list": () => ({ tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } })) }),
-  "tools/call": (params) => ({ content: [{ type: "text", text: TOOLS[params.name](params.arguments) }] }),
+  "tools/call": (params) => {
+    const text = TOOLS[params.name](params.arguments);
+    return text instanceof Promise ? text.then(contentOf) : contentOf(text);
+  },
 };
+
+const contentOf = (text) => ({ content: [{ type: "text", text }] });
 
 let unfinished = "";
 process.stdin.setEncoding("utf8");
@@ -116,8 +146,11 @@ process.stdin.on("data", (chunk) => {
 function answer({ id, method, params }) {
   if (id === undefined) return;
   const result = METHODS[method](params);
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  if (result instanceof Promise) void result.then((later) => reply(id, later));
+  else reply(id, result);
 }
+
+const reply = (id, result) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
 
 function withFile(path, use) {
   const file = openSync(path, "r");

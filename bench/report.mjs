@@ -37,7 +37,9 @@ export function speedTable(results, peers, builds = []) {
 export function memoryTable(records, builds = []) {
   const others = builds.map(({ id }) => id);
   const growing = records.filter(({ workload }) => !workload.isStart);
-  const rows = [idleRow(records, others), ...growing.map((record) => growthRow(record, others))];
+  const usual = records.filter(({ workload }) => !workload.group);
+  const idle = usual.length > 0 ? [idleRow(usual, others)] : [];
+  const rows = [...idle, ...growing.map((record) => growthRow(record, others))];
   return table(["resident memory", FLOOR, US, "bound", "verdict", ...others], rows);
 }
 
@@ -51,6 +53,10 @@ export function tokenTable(shown) {
   ]);
   return table(["shown to a model", "tools", "tokens (o200k)", "bound", "verdict"], rows);
 }
+
+/** Lists the workloads that this machine cannot run. */
+export const notRunNotes = (workloads) =>
+  workloads.map(({ id, needs }) => `- ${id}: not run, ${needs[0]} does not work here`);
 
 /** Lists every server that failed or answered wrongly, and how. */
 export const failureNotes = (results) =>
@@ -74,7 +80,7 @@ function speedRow(result, bound, peers, builds) {
     comparedWith(bound),
     duration(pairs.map(({ baseline }) => baseline)),
     result.failures.has(US) ? failureWord(result, US) : duration(pairs.map(({ value }) => value)),
-    rangeOf(ratiosOf(result, US, bound)),
+    rangeOf(costsOf(result, US, bound), bound),
     mostText(bound),
     verdictOf(result, bound, peers),
     ...builds.map(({ id }) => buildCell(result, id, bound)),
@@ -82,24 +88,32 @@ function speedRow(result, bound, peers, builds) {
   ];
 }
 
+/** Returns whether a figure is limited; otherwise it is only shown. */
+export const hasBound = ({ most, plus }) => most !== undefined || plus !== undefined;
+
 /** Returns a bound in words, such as "2.00 x floor, no peer faster". */
-export const boundText = (bound) =>
+export const boundText = (bound) => (bound.plus ? `${comparedWith(bound)} + ${bound.plus} ms` : timesText(bound));
+
+const timesText = (bound) =>
   bound.milliseconds
     ? `${bound.most * bound.milliseconds} ms`
     : mostText(bound).replace(/^[\d.]+/, `$& x ${comparedWith(bound)}`);
 
 const comparedWith = ({ own, server }) => (own ? `own ${own}` : (server ?? "the clock"));
 
-const mostText = ({ most, beatsPeers }) => (most ? `${times(most)}${NO_FASTER[beatsPeers] ?? ""}` : NOTHING);
+function mostText({ most, plus, beatsPeers }) {
+  if (plus) return more(plus);
+  return most ? `${times(most)}${NO_FASTER[beatsPeers] ?? ""}` : NOTHING;
+}
 
 function verdictOf(result, bound, peers) {
   if (result.failures.has(US)) return MISSED;
-  const ratios = ratiosOf(result, US, bound);
-  if (ratios.length === 0 || !bound.most) return NOTHING;
-  const ours = median(ratios);
+  const costs = costsOf(result, US, bound);
+  if (costs.length === 0 || !hasBound(bound)) return NOTHING;
+  const ours = median(costs);
   const rivals = bound.beatsPeers ? peers.filter(({ isAtomic }) => isAtomic || bound.beatsPeers === "all") : [];
-  const isBeaten = rivals.some(({ id }) => median(ratiosOf(result, id, bound)) < ours);
-  return kept(ours <= bound.most && !isBeaten);
+  const isBeaten = rivals.some(({ id }) => median(costsOf(result, id, bound)) < ours);
+  return kept(ours <= (bound.plus ?? bound.most) && !isBeaten);
 }
 
 const kept = (isKept) => (isKept ? "ok" : MISSED);
@@ -111,13 +125,15 @@ function buildCell(result, id, bound) {
 
 function peerCell(result, id, bound) {
   if (result.failures.has(id)) return failureWord(result, id);
-  const ratios = ratiosOf(result, id, bound);
-  return ratios.length === 0 ? NOTHING : times(median(ratios));
+  const costs = costsOf(result, id, bound);
+  return costs.length === 0 ? NOTHING : costText(median(costs), bound);
 }
 
 const failureWord = ({ failures }, id) => (failures.get(id).startsWith("wrong") ? "wrong" : "failed");
 
-const ratiosOf = (result, id, bound) => calmPairs(result, id, bound).map(({ value, baseline }) => value / baseline);
+/** Returns how many times the reference a figure is, or how many milliseconds more, as its bound is given. */
+const costsOf = (result, id, bound) =>
+  calmPairs(result, id, bound).map(({ value, baseline }) => (bound.plus ? value - baseline : value / baseline));
 
 /** Keeps the half of the rounds in which both together were fastest: other work on the machine only slows them down. */
 function calmPairs(result, id, bound) {
@@ -142,7 +158,7 @@ function duration(milliseconds) {
 }
 
 function idleRow(records, others) {
-  const idleOf = (id) => median(records.flatMap(({ samples }) => samples[id].map(({ idle }) => idle)));
+  const idleOf = (id) => median(records.flatMap(({ samples }) => (samples[id] ?? []).map(({ idle }) => idle)));
   const ratio = idleOf(US) / idleOf(FLOOR);
   const title = `idle after the first read: ${ratio.toFixed(3)} x floor`;
   const bound = `${IDLE_TIMES} x floor`;
@@ -151,19 +167,24 @@ function idleRow(records, others) {
 }
 
 function growthRow({ workload, samples }, others) {
-  const worstOf = (id) => Math.max(...samples[id].map(({ growth }) => growth));
+  const worstOf = (id) => Math.max(...(samples[id] ?? []).map(({ growth }) => growth));
   const most = workload.growth ?? GROWTH_MB;
   const title = `growth: ${workload.title.trim()}`;
-  const isBound = samples[US].length > 0 && !workload.holdsWhole;
+  const isBound = Number.isFinite(worstOf(US)) && !workload.holdsWhole;
   const [bound, verdict] = isBound ? [`< ${most} MB`, kept(worstOf(US) < most)] : [NOTHING, NOTHING];
   const figures = others.map((id) => megabytes(worstOf(id)));
   return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), bound, verdict, ...figures];
 }
 
-function rangeOf(ratios) {
-  if (ratios.length === 0) return NOTHING;
-  return `${times(median(ratios))} (${times(Math.min(...ratios))}–${times(Math.max(...ratios))})`;
+function rangeOf(costs, bound) {
+  if (costs.length === 0) return NOTHING;
+  const [middle, least, most] = [median(costs), Math.min(...costs), Math.max(...costs)];
+  return `${costText(middle, bound)} (${costText(least, bound)}–${costText(most, bound)})`;
 }
+
+const costText = (cost, { plus }) => (plus ? more(cost) : times(cost));
+
+const more = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${Number(milliseconds.toFixed(1))} ms`;
 
 function megabytes(amount) {
   return Number.isFinite(amount) ? `${amount.toFixed(1)} MB` : NOTHING;

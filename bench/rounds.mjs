@@ -24,8 +24,9 @@ export async function measureInTurn(workload, servers, bench) {
   return { workload, rounds, failures };
 }
 
-/** Returns whether a server offers the operation. */
-export const canRun = ({ operations }, { operation }) => operations[operation] !== undefined;
+/** Returns whether a server offers the operation. Servers of a group run only the workloads of that group. */
+export const canRun = (server, { operation, group }) =>
+  server.group === group && server.operations[operation] !== undefined;
 
 /** Spawns a server, initializes it and lists its tools. */
 export async function openServer(definition) {
@@ -37,13 +38,13 @@ export async function openServer(definition) {
 export const sampleOn = (server, workload, definition, corpus) =>
   withPatience(server, () => workload.measure(server, jobOf(workload, definition, corpus)));
 
-/** Keeps one open server of each kind, and reopens those that died. */
+/** Keeps one open server of each definition, and reopens those that died. */
 export function keepServers() {
   const kept = new Map();
   return {
     async get(definition) {
-      if (!kept.get(definition.id)?.isAlive()) kept.set(definition.id, await openServer(definition));
-      return kept.get(definition.id);
+      if (!kept.get(definition)?.isAlive()) kept.set(definition, await openServer(definition));
+      return kept.get(definition);
     },
     stopAll: () => Promise.all([...kept.values()].map((server) => server.stop())),
   };

@@ -5,12 +5,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { keepAwake } from "./awake.mjs";
+import { commandServers } from "./command-servers.mjs";
+import { isPossible } from "./commands.mjs";
 import { openCorpus } from "./corpus.mjs";
 import { gather } from "./crowd.mjs";
 import { helpText, readFlags } from "./flags.mjs";
+import { httpReport } from "./http.mjs";
 import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
-import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
+import { failureNotes, memoryTable, MISSED, notRunNotes, speedTable, tokenTable } from "./report.mjs";
 import { canRun, keepServers, measureInTurn } from "./rounds.mjs";
 import { buildServers, ourServers, peerServers, unredactedServer } from "./servers.mjs";
 import { tokensShown } from "./tokens.mjs";
@@ -18,8 +21,13 @@ import { WORKLOADS } from "./workloads.mjs";
 
 const flags = readOrEnd();
 buildIfNeeded();
+if (flags.http) {
+  console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60 }));
+  process.exit();
+}
 const workloads = flags.quick ? WORKLOADS.map(shortened) : WORKLOADS;
-const chosen = flags.quick ? flags.chosen.map(shortened) : flags.chosen;
+const wanted = flags.quick ? flags.chosen.map(shortened) : flags.chosen;
+const chosen = wanted.filter(isPossible);
 const memoryRounds = flags.quick ? 1 : 3;
 
 const files = openCorpus(say);
@@ -29,6 +37,7 @@ const corpus = { ...files, scratch };
 const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
 const builds = buildServers(flags.beside, ours[1], state);
+const commanded = commandServers(ours[0], [ours[1], ...builds], corpus.root, state);
 const unredacted = unredactedServer(corpus.root, state);
 const peers = flags.noPeers ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
@@ -48,7 +57,7 @@ async function run() {
   // Without these there is nothing to compare, and the table would be empty.
   await Promise.all([...ours, ...builds].map(kept.get));
   const results = await measureSpeed();
-  const tables = [speedTable(results, peers, builds), failureNotes(results).join("\n")];
+  const tables = [speedTable(results, peers, builds), notesOn(results)];
   tables.push(await measureMemory(results), await countTokens());
   console.log(`\n${tables.filter((text) => text !== "").join("\n\n")}\n`);
   const missed = tables.join("\n").split(MISSED).length - 1;
@@ -81,10 +90,19 @@ async function measureSpeed() {
   for (const workload of chosen) {
     say(`Measuring ${workload.id} …`);
     results.push(
-      await measureInTurn(workload, [...ours, ...builds, unredacted, ...peers], { corpus, kept, workloads }),
+      await measureInTurn(workload, [...ours, ...builds, ...commanded, unredacted, ...peers], {
+        corpus,
+        kept,
+        workloads,
+      }),
     );
   }
   return results;
+}
+
+function notesOn(results) {
+  const notRun = wanted.filter((workload) => !chosen.includes(workload));
+  return [...notRunNotes(notRun), ...failureNotes(results)].join("\n");
 }
 
 async function measureMemory(results) {
@@ -100,11 +118,12 @@ async function measureMemory(results) {
 async function memoryRecord(workload, failures) {
   const start = workloads.find(({ id }) => id === "start");
   const samples = {};
-  for (const server of [...ours, ...builds]) {
+  for (const server of [...ours, ...builds, ...commanded]) {
+    if (!canRun(server, workload)) continue;
     samples[server.id] = [];
-    const rounds = canRun(server, workload) && !failures.has(server.id) ? memoryRounds : 0;
+    const rounds = failures.has(server.id) ? 0 : memoryRounds;
     for (let round = 0; round < rounds; round++)
-      samples[server.id].push(await memoryOf(workload, start, server, corpus));
+      samples[server.id].push(await (workload.memory?.(corpus) ?? memoryOf(workload, start, server, corpus)));
   }
   return { workload, samples };
 }
@@ -119,7 +138,7 @@ async function countTokens() {
 }
 
 function shortened(workload) {
-  return { ...workload, rounds: Math.max(4, Math.ceil(workload.rounds / 3)) };
+  return { ...workload, rounds: Math.min(workload.rounds, Math.max(4, Math.ceil(workload.rounds / 3))) };
 }
 
 /** Ends the process after the help, and after a mistake in the flags. */

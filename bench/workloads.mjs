@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apart } from "./apart.mjs";
+import { COMMANDS } from "./commands.mjs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { firstCalls } from "./first-calls.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
@@ -18,8 +19,10 @@ const STRIDE = 104_729_003;
 /**
  * `asks` returns the arguments of one call, which are translated for each server.
  * `bounds`: at most so many times a server's figure in the same round, our `own` figure for another workload, or so many
- * `milliseconds`. One without `most` is only shown.
+ * `milliseconds`; or at most so many milliseconds more, `plus`. One without `most` and `plus` is only shown.
  * `sharesMemoryOf`: the memory is measured with that workload, of which this one is a part.
+ * `group`: measured only with the flag of that name, or when named, and only on servers of the group.
+ * `needs`: a command that has to work, or the workload is not run.
  * `fresh`: a new process for every sample, because the first time is what counts.
  */
 const WARM = [
@@ -176,7 +179,7 @@ const WARM = [
   ...HISTORY,
 ];
 
-export const WORKLOADS = [...WARM, ...firstCalls(WARM), ...JUDGING];
+export const WORKLOADS = [...WARM, ...firstCalls(WARM), ...JUDGING, ...COMMANDS];
 
 /** Makes thousands of calls of some microseconds each; no peer may be faster here. */
 function smallCalls({ operation, isRight, measure }) {

@@ -1,0 +1,2 @@
+/** Runs mixed calls of many clients for a while. Returns what to print. */
+export function httpReport(options: { readonly clients: number; readonly seconds: number }): Promise<string>;
