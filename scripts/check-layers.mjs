@@ -59,6 +59,8 @@ const MAY_IMPORT = {
     "storage/facts.ts",
     "storage/memory/memory-storage.ts",
     "storage/objects",
+    "storage/picture-entries.ts",
+    "storage/pictures.ts",
     "storage/state.ts",
     "storage/storage.ts",
     "storage/views.ts",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finish } from "./gate.mjs";
 
-const ALLOWED = /^(dist\/.*|docs\/.*|schema\/.*|LICENSE|README\.md|package\.json)$/;
+const ALLOWED = /^(dist\/.*|docs\/.*|schema\/.*|man\/holdfast\.1|LICENSE|README\.md|package\.json)$/;
 
 const folder = mkdtempSync(join(tmpdir(), "package-"));
 try {

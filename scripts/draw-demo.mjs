@@ -10,7 +10,8 @@ const ESCAPE = "\x1b[";
 const TITLE =
   "Terminal: the demo reads a tree and a huge log, tries five ways out of the workspace, which are all refused, " +
   "lands twenty edits of one file at once, edits a Latin-1 file, brings back a deleted directory and undoes a change; " +
-  "then a client of the reference filesystem server edits a file, and that is undone, too.";
+  "then a client of the reference filesystem server edits a file, and that is undone, too; at last rm -rf, git reset " +
+  "--hard and npm install do harm as commands, and each is taken back in milliseconds.";
 
 const { NO_COLOR: _, ...env } = process.env;
 const printed = execFileSync(process.execPath, [join(root, "dist/holdfast.cjs"), "demo"], {

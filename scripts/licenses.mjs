@@ -1,9 +1,10 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Writes the licence of every package whose code is inside the bundle. */
-export function writeLicenses(file, metafile) {
-  const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf));
+/** Writes the licence of every package whose code is inside the bundles. */
+export function writeLicenses(file, metafiles) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const packages = new Set(inputs.flatMap(packageOf));
   writeFileSync(file, [...packages].toSorted().map(entryOf).join("\n\n"));
 }
 

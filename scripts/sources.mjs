@@ -11,7 +11,7 @@ export function sourceFiles(root, folders = ["src", "test", "bench", "scripts"])
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))))
     .map((path) => path.split(sep).join("/"))
-    .filter((path) => /\.[cm]?[jt]s$/.test(path) && !DATA.test(path))
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !DATA.test(path))
     .toSorted();
 }
 
