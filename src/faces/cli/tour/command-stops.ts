@@ -123,14 +123,18 @@ function treeCheck(workspace: string): TourStop["holds"] {
   return () => treeOf(workspace) === before;
 }
 
-function treeOf(directory: string): string {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .map(({ parentPath, name }) => join(parentPath, name))
+const treeOf = (directory: string): string =>
+  pathsBelow(directory)
     .toSorted()
     .map((path) => `${path} ${lstatSync(path).mode} ${contentOf(path)}`)
     .join("\n");
-}
+
+/** Follows no link, as a recursive `readdirSync` of Node 22 does: one of them leads out of the workspace. */
+const pathsBelow = (directory: string): readonly string[] =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? [path, ...pathsBelow(path)] : [path];
+  });
 
 function contentOf(path: string): string {
   const facts = lstatSync(path);
