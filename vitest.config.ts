@@ -5,6 +5,7 @@ const SLOW = [
   "attack",
   "checks",
   "clients",
+  "conformance",
   "console",
   "crash",
   "e2e",

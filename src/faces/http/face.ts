@@ -35,7 +35,7 @@ export function createFetch({ names, routes, authenticate, log }: FaceParts): Fe
     if (!route) return textResponse(404, "There is nothing here");
     const caller = await authenticate(request, route.access);
     if (caller instanceof Response) return caller;
-    const who = caller.kind === "agent" ? `account ${caller.account.name}` : caller.kind;
+    const who = caller.kind === "agent" ? `account ${caller.account}` : caller.kind;
     if (!mayPass(who)) return refusal(429, "Cannot serve so many requests: wait a second", { "Retry-After": "1" });
     return route.handle(request, caller);
   }

@@ -1,51 +1,32 @@
-import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { LIMITS } from "../../base/limits.ts";
+import type { Server } from "@modelcontextprotocol/server";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { withBriefWait } from "../mcp/brief-wait.ts";
-import { serveConversation } from "../mcp/served-app.ts";
+import { type ServedApp, serveConversation } from "../mcp/served-app.ts";
+import { createMcpServer } from "../mcp/server.ts";
+import { createSubscriptions, updatesBy } from "../mcp/subscriptions.ts";
 import type { Account } from "./accounts.ts";
-import { createMcpSessions, type ClientApp } from "./mcp-sessions.ts";
-import { createSessionless } from "./mcp-sessionless.ts";
 import type { CallMetrics } from "./call-metrics.ts";
-
-/** Serves MCP of both eras to the clients of one account. */
-export interface AccountMcp {
-  serve(request: Request, parsedBody: unknown, owner: string): Promise<Response>;
-  sessions(): number;
-  close(): Promise<void>;
-}
+import { createMcpEras, type McpEras } from "./mcp-eras.ts";
+import type { ClientApp } from "./mcp-sessions.ts";
 
 /** Shares nothing with other accounts: neither sessions nor notifications. */
-export function createAccountMcp({ app, options }: Account, metrics: CallMetrics, warn: Warn): AccountMcp {
+export function createAccountMcp({ app, options }: Account, metrics: CallMetrics, warn: Warn): McpEras {
   const shared = withBriefWait(app.surface);
   const begin = (): ClientApp => {
     const { surface, end } = app.another();
     const served = serveConversation(app, clientSurface(surface, shared, metrics), options);
     return {
-      served,
+      createSessionServer: () => sessionServer(served, warn),
+      createRequestServer: () => createMcpServer(served, warn),
       end() {
         void served.close();
         void end();
       },
     };
   };
-  const sessions = createMcpSessions(begin, warn);
-  const sessionless = createSessionless(begin, app.surface.files, warn);
-  shared.onToolsChanged?.(() => {
-    sessions.announceTools();
-    sessionless.announceTools();
-  });
-  return {
-    async serve(request, parsedBody, owner) {
-      const isLegacy = await isLegacyRequest(request, parsedBody, { maxRequestBodySize: LIMITS.messageBytes });
-      return (isLegacy ? sessions : sessionless).serve(request, parsedBody, owner);
-    },
-    sessions: sessions.count,
-    async close() {
-      await sessions.close();
-      await sessionless.close();
-    },
-  };
+  const mcp = createMcpEras(begin, app.surface.files);
+  shared.onToolsChanged?.(mcp.announceTools);
+  return mcp;
 }
 
 type Warn = (message: string) => void;
@@ -59,3 +40,16 @@ const clientSurface = (own: Surface, shared: Surface, metrics: CallMetrics): Sur
   ...(shared.ready && { ready: shared.ready }),
   call: metrics.measured(own.call),
 });
+
+/** Notifies the client of a session of the resources that it subscribed to. */
+function sessionServer(served: ServedApp, warn: Warn): Server {
+  const { files } = served.surface;
+  const subscriptions =
+    files &&
+    createSubscriptions(
+      files,
+      updatesBy(() => server),
+    );
+  const server: Server = createMcpServer(served, warn, subscriptions);
+  return server;
+}

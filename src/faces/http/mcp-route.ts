@@ -1,10 +1,8 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import { isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
-import type { Account } from "./accounts.ts";
 import { atBodyEnd } from "./body-end.ts";
-import type { CallMetrics } from "./call-metrics.ts";
-import { type AccountMcp, createAccountMcp } from "./mcp-account.ts";
+import type { McpEras } from "./mcp-eras.ts";
 import { MCP_PATH } from "./paths.ts";
 import { isListening } from "./mcp-sessionless.ts";
 import { jsonResponse, refusal } from "./responses.ts";
@@ -21,18 +19,14 @@ export interface McpRoute {
   close(): Promise<void>;
 }
 
-export function createMcpRoute(
-  accounts: readonly Account[],
-  metrics: CallMetrics,
-  warn: (message: string) => void,
-): McpRoute {
-  const served = new Map(accounts.map((account) => [account.name, createAccountMcp(account, metrics, warn)]));
+/** `served` has what each account is served, by its name. */
+export function createMcpRoute(served: ReadonlyMap<string, McpEras>): McpRoute {
   const calls = createInFlight();
   const handle = async (request: Request, caller: Caller): Promise<Response> => {
     if (calls.isClosing()) return refusal(503, "Cannot serve this: the server is stopping", CLOSING);
     if (caller.kind !== "agent") return refusal(403, "Cannot serve this without an account");
-    const mcp = served.get(caller.account.name) as AccountMcp;
-    const owner = JSON.stringify([caller.account.name, caller.subject]);
+    const mcp = served.get(caller.account) as McpEras;
+    const owner = JSON.stringify([caller.account, caller.subject]);
     if (request.method !== "POST") return mcp.serve(request, undefined, owner);
     return calls.track(async () => {
       const body = await parsedBodyOf(request);

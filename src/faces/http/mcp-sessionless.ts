@@ -3,7 +3,6 @@ import { CLIENT_INFO_META_KEY, createMcpHandler } from "@modelcontextprotocol/se
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
-import { createMcpServer } from "../mcp/server.ts";
 import { createSubscriptions } from "../mcp/subscriptions.ts";
 import { atBodyEnd } from "./body-end.ts";
 import type { ClientApp } from "./mcp-sessions.ts";
@@ -19,20 +18,13 @@ export interface Sessionless {
  * Gives the requests of clients with the same name and owner one conversation: the protocol has nothing else that tells
  * clients apart, and the loop guard has to see what came before.
  */
-export function createSessionless(
-  begin: () => ClientApp,
-  files: Files | undefined,
-  warn: (message: string) => void,
-): Sessionless {
+export function createSessionless(begin: () => ClientApp, files: Files | undefined): Sessionless {
   const clients = createClients(begin);
-  const handler = createMcpHandler(
-    ({ authInfo }) => createMcpServer(clients.get(authInfo?.clientId ?? "").served, warn),
-    {
-      legacy: "reject",
-      keepAliveMs: LIMITS.httpKeepAliveMs,
-      maxRequestBodySize: LIMITS.messageBytes,
-    },
-  );
+  const handler = createMcpHandler(({ authInfo }) => clients.get(authInfo?.clientId ?? "").createRequestServer(), {
+    legacy: "reject",
+    keepAliveMs: LIMITS.httpKeepAliveMs,
+    maxRequestBodySize: LIMITS.messageBytes,
+  });
   const subscriptions = files && createSubscriptions(files, handler.notify.resourceUpdated);
 
   /** Watches the resources of a stream until it ends. */

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import { createMcpServer } from "../mcp/server.ts";
-import type { ServedApp } from "../mcp/served-app.ts";
-import { createSubscriptions, updatesBy } from "../mcp/subscriptions.ts";
 import { atBodyEnd } from "./body-end.ts";
 import { createEventStore } from "./event-store.ts";
 import { refusal } from "./responses.ts";
@@ -18,7 +15,10 @@ export interface McpSessions {
 
 /** Serves one client. */
 export interface ClientApp {
-  readonly served: ServedApp;
+  /** Creates the server of a session. */
+  createSessionServer(): Server;
+  /** Creates the server for a single request. */
+  createRequestServer(): Server | McpServer;
   end(): void;
 }
 
@@ -32,7 +32,7 @@ interface McpSession {
   usedMs: number;
 }
 
-export function createMcpSessions(begin: () => ClientApp, warn: (message: string) => void): McpSessions {
+export function createMcpSessions(begin: () => ClientApp): McpSessions {
   const sessions = new Map<string, McpSession>();
   const expire = setInterval(() => endIdle(sessions, Date.now() - LIMITS.httpSessionIdleMs), LIMITS.httpIdleMs).unref();
 
@@ -40,13 +40,8 @@ export function createMcpSessions(begin: () => ClientApp, warn: (message: string
     if (!hasRoom(sessions)) return refusal(503, "Cannot open a session: too many are in use; close one", RETRY_LATER);
     const client = begin();
     const transport = createTransport((id) => void sessions.set(id, session));
-    const session = {
-      owner,
-      transport,
-      server: await serveOn(transport, client.served, warn),
-      busy: 0,
-      usedMs: Date.now(),
-    };
+    const session = { owner, transport, server: client.createSessionServer(), busy: 0, usedMs: Date.now() };
+    await session.server.connect(transport);
     session.server.onclose = () => {
       sessions.delete(transport.sessionId ?? "");
       client.end();
@@ -100,23 +95,6 @@ const createTransport = (onOpened: (id: string) => void): WebStandardStreamableH
     retryInterval: LIMITS.httpRetryMs,
     maxRequestBodySize: LIMITS.messageBytes,
   });
-
-async function serveOn(
-  transport: WebStandardStreamableHTTPServerTransport,
-  served: ServedApp,
-  warn: (message: string) => void,
-): Promise<Server> {
-  const { files } = served.surface;
-  const subscriptions =
-    files &&
-    createSubscriptions(
-      files,
-      updatesBy(() => server),
-    );
-  const server: Server = createMcpServer(served, warn, subscriptions);
-  await server.connect(transport);
-  return server;
-}
 
 /** Makes room by ending the session that was idle the longest. Returns false where all are in use. */
 function hasRoom(sessions: ReadonlyMap<string, McpSession>): boolean {

@@ -1,5 +1,3 @@
-import type { Account } from "./accounts.ts";
-
 /** Says who may use a route. */
 export type Access =
   /** Anybody who reaches the port. */
@@ -18,7 +16,8 @@ export type Caller =
   | { readonly kind: "anybody" | "person" | "operator" }
   | {
       readonly kind: "agent";
-      readonly account: Account;
+      /** Names the account. */
+      readonly account: string;
       /** Tells apart the people behind one account: the subject of an access token. Sessions belong to one of them. */
       readonly subject: string;
     };

@@ -11,6 +11,7 @@ import type { ServerNames } from "./host-check.ts";
 import { limitedLog } from "./limited-log.ts";
 import { createLogins } from "./login.ts";
 import { LOGIN_LINK_PATH, MCP_PATH } from "./paths.ts";
+import { createAccountMcp } from "./mcp-account.ts";
 import { createMcpRoute } from "./mcp-route.ts";
 import { createMetricsRoute } from "./metrics.ts";
 import { createOAuth } from "./oauth.ts";
@@ -53,7 +54,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const createLoginLink = (): string => publicUrl + logins.createLink();
   const oauth = options.oauth && createOAuth(options.oauth, new URL(MCP_PATH, publicUrl));
   const calls = createCallMetrics();
-  const mcp = createMcpRoute(accounts, calls, warn);
+  const mcp = createMcpRoute(new Map(accounts.map((each) => [each.name, createAccountMcp(each, calls, warn)])));
   const console = createConsole({ ...person, options: own.options });
   const routes: readonly Route[] = [
     mcp.route,
@@ -68,7 +69,13 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     fetch: createFetch({
       names,
       routes,
-      authenticate: createAuthenticate({ accounts, tokens, logins, operatorKey, oauth }),
+      authenticate: createAuthenticate({
+        accounts: accounts.map(({ name }) => name),
+        tokens,
+        logins,
+        operatorKey,
+        oauth,
+      }),
       log: limitedLog(log),
     }),
     createLoginLink,

@@ -65,9 +65,12 @@ async function read(uri: string, ask: Ask) {
   const asText = await ask("read", whole);
   const outcome =
     asText.code === "not_text" ? await ask("read", { ...whole, unit: "bytes", encoding: "base64" }) : asText;
-  const { blocks, data } = requireSuccess(outcome);
+  const { blocks, data } = requireSuccess(outcome, uri);
   if (data["truncated"])
-    throwProtocolError(`Cannot read ${JSON.stringify(uri)} whole: it is too large; use the read tool, page by page`);
+    throwProtocolError(
+      `Cannot read ${JSON.stringify(uri)} whole: it is too large; use the read tool, page by page`,
+      uri,
+    );
   const [block] = blocks;
   if (block && block.kind !== "text") return { contents: [{ uri, mimeType: block.mime, blob: block.data }] };
   const content = String(data["content"]);
@@ -83,7 +86,7 @@ export function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);
   } catch {
-    return throwProtocolError(`Cannot use ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
+    return throwProtocolError(`Cannot use ${JSON.stringify(uri)}: give a file:/// URI of this machine`, uri);
   }
 }
 
@@ -109,10 +112,11 @@ async function complete(roots: readonly string[], typed: string, ask: Ask) {
 const listingOf = (outcome: Outcome): Listing => requireSuccess(outcome).data as unknown as Listing;
 
 /** Returns a successful outcome. Throws a protocol error for a failed one. */
-export function requireSuccess(outcome: Outcome): Outcome {
-  return outcome.isError ? throwProtocolError(textOf(outcome.blocks)) : outcome;
+export function requireSuccess(outcome: Outcome, uri?: string): Outcome {
+  return outcome.isError ? throwProtocolError(textOf(outcome.blocks), uri) : outcome;
 }
 
-function throwProtocolError(message: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, visible(message));
+/** Names the resource that the error is about, which clients with several requests look for. */
+function throwProtocolError(message: string, uri?: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, visible(message), uri === undefined ? undefined : { uri });
 }
