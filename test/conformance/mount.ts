@@ -29,8 +29,8 @@ export async function mountFixtures(atEnd: AtEnd): Promise<string> {
     authenticate: createAuthenticate({
       accounts: ["fixtures"],
       tokens: { ownerOf: (token) => (token === TOKEN ? "fixtures" : undefined) },
-      logins: createLogins(false),
-      operatorKey: "",
+      logins: createLogins(TOKEN, false),
+      warn: () => {},
     }),
     log: () => {},
   });

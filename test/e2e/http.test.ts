@@ -83,7 +83,7 @@ describe("clients over HTTP", () => {
   it("keeps its token from a server that is not the user's own", async () => {
     const { root } = shared();
     const { code, err } = await run(["mcp", "--connect", "http://127.0.0.1:1/mcp"], own(root));
-    expect([code, err]).toEqual([2, expect.stringContaining("it is no server of yours that runs")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("no server of yours runs there")]);
   });
 });
 
@@ -174,6 +174,7 @@ describe("the commands", () => {
     const root = scratch();
     const server = await startServer(root);
     expect((await run(["token"], own(root))).out).toBe(`${server.token}\n`);
+    expect((await run(["token", "defualt"], own(root))).err).toContain('did you mean "default"?');
     const fresh = (await run(["token", "rotate"], own(root))).out.trim();
     await expect(connectOver(server)).rejects.toThrow("token");
     await expect(connectOver({ ...server, token: fresh })).resolves.toBeDefined();
@@ -207,9 +208,11 @@ describe("the commands", () => {
   });
 
   it("print a unit for systemd", async () => {
-    const root = scratch();
-    const { out } = await run(["up", ".", "--port", "4000", "--unit"], own(root));
-    expect(out).toContain(` up ${root} --port 4000\n`);
+    const root = scratch({ "rules.jsonc": "{}" });
+    const flags = ["--config", "rules.jsonc", "--tls-cert=c.pem", "--tls-key", "k.pem", "--background"];
+    const { out } = await run(["--unit", "up", ".", "--port", "4000", ...flags], own(root));
+    const absolute = `--config=${root}/rules.jsonc --port=4000 --tls-cert=${root}/c.pem --tls-key=${root}/k.pem`;
+    expect(out).toContain(` up ${root} ${absolute}\n`);
   });
 });
 

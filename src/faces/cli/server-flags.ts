@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { LIMITS } from "../../base/limits.ts";
 import { unusableValueFault } from "./value-with-origin.ts";
 
@@ -59,7 +60,7 @@ export const serverFlagsOf = (values: Values): ServerFlags => ({
   port: portOf(textOf(values.port)),
   host: textOf(values.host),
   allowedHosts: (textOf(values["allowed-hosts"]) ?? "").split(",").map(trimmed).filter(Boolean),
-  publicUrl: urlOf("--public-url", textOf(values["public-url"]), "https://files.example.org"),
+  publicUrl: originOf(textOf(values["public-url"])),
   tlsCert: textOf(values["tls-cert"]),
   tlsKey: textOf(values["tls-key"]),
   withoutTls: values["without-tls"] === true,
@@ -67,6 +68,17 @@ export const serverFlagsOf = (values: Values): ServerFlags => ({
   unit: values.unit === true,
   connect: urlOf("--connect", textOf(values.connect), `http://127.0.0.1:${LIMITS.httpPort}/mcp`),
 });
+
+/** Returns the words that give a server the same flags, from anywhere. */
+export const serverWordsOf = (flags: ServerFlags): readonly string[] => [
+  `--port=${flags.port}`,
+  ...(flags.host === undefined ? [] : [`--host=${flags.host}`]),
+  ...(flags.allowedHosts.length === 0 ? [] : [`--allowed-hosts=${flags.allowedHosts.join(",")}`]),
+  ...(flags.publicUrl ? [`--public-url=${flags.publicUrl.origin}`] : []),
+  ...(flags.tlsCert === undefined ? [] : [`--tls-cert=${resolve(flags.tlsCert)}`]),
+  ...(flags.tlsKey === undefined ? [] : [`--tls-key=${resolve(flags.tlsKey)}`]),
+  ...(flags.withoutTls ? ["--without-tls"] : []),
+];
 
 const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
@@ -78,6 +90,13 @@ function portOf(value: string | undefined): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;
   throw unusableValueFault({ origin: "--port", value }, "give a port from 0 to 65535");
+}
+
+/** The server answers at the paths that it has, so that an address with a path would lead nowhere. */
+function originOf(value: string | undefined): URL | undefined {
+  const url = urlOf("--public-url", value, "https://files.example.org");
+  if (!url || url.href === `${url.origin}/`) return url;
+  throw unusableValueFault({ origin: "--public-url", value: String(value) }, `give it without a path: ${url.origin}`);
 }
 
 function urlOf(origin: string, value: string | undefined, example: string): URL | undefined {

@@ -14,7 +14,7 @@ export interface Bridge {
 export function bridge(wire: Wire, server: BridgedServer): Bridge {
   const ending = new AbortController();
   const running = new Map<unknown, AbortController>();
-  const session = createBridgeSession(server);
+  const session = createBridgeSession(server, ending.signal);
   const toClient = (message: JSONRPCMessage): Promise<void> => wire.send(message);
   /** Resolves once messages that others rely on have arrived. */
   let arrived: Promise<unknown> = Promise.resolve();
@@ -26,14 +26,24 @@ export function bridge(wire: Wire, server: BridgedServer): Bridge {
     try {
       const response = await session.post(message, signal);
       if (!response.ok) return await fail(message, await reasonOf(response));
-      // A stream that cannot be opened costs notifications, not answers.
-      if (isHandshake(message)) void session.listen(toClient, ending.signal).catch(() => {});
-      await forEachMessage(response, toClient);
+      if (isHandshake(message)) void session.listen(toClient);
+      const isAnswered = await passAnswers(response, message);
+      if (!isAnswered) await fail(message, "The server ended before it answered");
     } catch (error) {
       if (!signal.aborted) await fail(message, `Cannot reach the server: ${causeOf(error)}`);
     } finally {
       if ("id" in message) running.delete(message.id);
     }
+  }
+
+  /** Passes on what a response holds. Returns false if the answer to the message is not among it. */
+  async function passAnswers(response: Response, message: JSONRPCMessage): Promise<boolean> {
+    let isAnswered = false;
+    await forEachMessage(response, (each) => {
+      isAnswered ||= !("method" in each) && "id" in message && each.id === message.id;
+      return toClient(each);
+    });
+    return isAnswered;
   }
 
   /** Answers a request that the server did not. There is nothing to say about a notification. */

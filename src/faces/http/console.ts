@@ -12,11 +12,10 @@ export interface Console {
 
 /** Loads nothing of it before the first request of a person. */
 export function createConsole(person: Person): Console {
-  let loading: Promise<Api> | undefined;
   let api: Api | undefined;
-  const load = async (): Promise<Api> => (await import("../console/api/api.ts")).createApi(person);
   const handle = async (request: Request): Promise<Response> => {
-    api = await (loading ??= load());
+    const { createApi } = await import("../console/api/api.ts");
+    api ??= createApi(person);
     return api.handle(request);
   };
   return {

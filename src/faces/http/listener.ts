@@ -102,7 +102,7 @@ async function answer(
   // An error of the connection closes it, which is all that matters.
   for (const stream of [incoming, outgoing]) stream.on("error", () => {});
   const response = await fetch(requestOf(incoming, scheme, gone.signal));
-  if (gone.signal.aborted) return void response.body?.cancel();
+  if (gone.signal.aborted) return void response.body?.cancel().catch(() => {});
   // The rest of a body that nobody reads is not worth waiting for.
   if (!incoming.complete && response.status >= 400) outgoing.setHeader("Connection", "close");
   outgoing.writeHead(response.status, [...response.headers].flat());
@@ -128,7 +128,7 @@ function requestOf(incoming: IncomingMessage, scheme: string, signal: AbortSigna
   });
 }
 
-/** Stands for our own name in addresses: who was meant is checked by the Host header. */
+/** The host in the addresses of requests, a placeholder: the Host header is checked by itself. */
 const AUTHORITY = "holdfast";
 
 async function send({ body }: Response, outgoing: ServerResponse, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
 import { isSameSecret } from "../../runtime/server/tokens.ts";
+import { expiryOf, LOGIN_PATH } from "./login-code.ts";
 import { PAGE_PATH } from "./paths.ts";
 import { redirectTo, textResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
 
 /** Lets people log in with a link that works once, and recognizes them by a cookie. */
 export interface Logins {
-  /** Makes the path of a link that logs in whoever opens it first, within `LIMITS.loginCodeMs`. */
-  createLink(): string;
   /** Returns true for a request with the cookie of a login and, if it changes something, the key of that login. */
   isPerson(request: Request): boolean;
   readonly route: Route;
@@ -16,16 +15,21 @@ export interface Logins {
 
 /** Names the header with the key. */
 const KEY_HEADER = "x-holdfast-key";
-const LOGIN_PATH = "/login";
 
 /**
  * Gives each login a cookie and a key. Browsers send the cookie to every port of this machine, so that a page that an
  * agent serves would get it as well; the key stays in the page. It gets there in the fragment of an address, which
  * browsers send to nobody.
  */
-export function createLogins(isSecure: boolean, nowMs: () => number = Date.now): Logins {
-  const codes = createExpiring<true>(nowMs);
+export function createLogins(operatorKey: string, isSecure: boolean, nowMs: () => number = Date.now): Logins {
+  const usedCodes = createExpiring<true>(nowMs);
   const logins = createExpiring<string>(nowMs);
+  const isFirstUse = (code: string): boolean => {
+    const leftMs = expiryOf(code, operatorKey) - nowMs();
+    if (leftMs <= 0 || usedCodes.get(code)) return false;
+    usedCodes.add(code, true, leftMs);
+    return true;
+  };
   const cookieName = isSecure ? "__Host-holdfast" : "holdfast";
   const login = (): Response => {
     const [cookie, key] = [createSecret(), createSecret()];
@@ -34,11 +38,6 @@ export function createLogins(isSecure: boolean, nowMs: () => number = Date.now):
     return redirectTo(`${PAGE_PATH}#key=${key}`, { "Set-Cookie": `${cookieName}=${cookie}; ${attributes}` });
   };
   return {
-    createLink() {
-      const code = createSecret();
-      codes.add(code, true, LIMITS.loginCodeMs);
-      return `${LOGIN_PATH}?code=${code}`;
-    },
     isPerson(request) {
       const key = logins.get(cookieIn(request, cookieName));
       if (key === undefined) return false;
@@ -49,7 +48,7 @@ export function createLogins(isSecure: boolean, nowMs: () => number = Date.now):
       access: "open",
       handle(request) {
         const code = new URL(request.url).searchParams.get("code") ?? "";
-        if (request.method === "GET" && codes.take(code)) return login();
+        if (request.method === "GET" && isFirstUse(code)) return login();
         return textResponse(401, "This link was used or has expired: holdfast status prints a new one");
       },
     },
@@ -79,11 +78,6 @@ function createExpiring<Value>(nowMs: () => number) {
       const [oldest] = entries.keys();
       if (oldest !== undefined && entries.size >= LIMITS.logins) entries.delete(oldest);
       entries.set(digestOf(secret), { value, untilMs: nowMs() + ms });
-    },
-    take(secret: string): Value | undefined {
-      const value = get(secret);
-      entries.delete(digestOf(secret));
-      return value;
     },
   };
 }

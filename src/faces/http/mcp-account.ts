@@ -19,8 +19,8 @@ export function createAccountMcp({ app, options }: Account, metrics: CallMetrics
       createSessionServer: () => sessionServer(served, warn),
       createRequestServer: () => createMcpServer(served, warn),
       end() {
-        void served.close();
-        void end();
+        const ends = Promise.all([served.close(), end()]);
+        void ends.catch((error: unknown) => warn(`Cannot end a session cleanly: ${String(error)}`));
       },
     };
   };

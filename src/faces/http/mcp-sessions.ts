@@ -78,12 +78,17 @@ const isHandshake = (body: unknown): boolean =>
   [body].flat().some((message) => (message as { readonly method?: unknown } | null)?.method === "initialize");
 
 async function answer(session: McpSession, request: Request, parsedBody: unknown): Promise<Response> {
-  session.busy++;
-  const response = await session.transport.handleRequest(request, { parsedBody });
-  return atBodyEnd(response, () => {
+  const ended = (): void => {
     session.busy--;
     session.usedMs = Date.now();
-  });
+  };
+  session.busy++;
+  try {
+    return atBodyEnd(await session.transport.handleRequest(request, { parsedBody }), ended);
+  } catch (error) {
+    ended();
+    throw error;
+  }
 }
 
 const createTransport = (onOpened: (id: string) => void): WebStandardStreamableHTTPServerTransport =>

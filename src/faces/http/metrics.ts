@@ -1,3 +1,4 @@
+import { cachedFor } from "../../base/cached-for.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { approvalState } from "../../runtime/approvals/approval.ts";
@@ -16,12 +17,7 @@ export interface Measured {
 
 /** Serves the numbers of the server in the text format of Prometheus. */
 export function createMetricsRoute(measured: Measured): Route {
-  let kept: { readonly untilMs: number; readonly sizes: Promise<Sizes> } | undefined;
-  const sizes = (): Promise<Sizes> => {
-    if (!kept || kept.untilMs < Date.now())
-      kept = { untilMs: Date.now() + LIMITS.measuredMs, sizes: sizesOf(measured.own) };
-    return kept.sizes;
-  };
+  const sizes = cachedFor(LIMITS.measuredMs, () => sizesOf(measured.own));
   return {
     path: "/metrics",
     access: "monitor",

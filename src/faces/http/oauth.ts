@@ -8,7 +8,9 @@ export type TokenCheck =
   | { readonly kind: "accepted"; readonly account: string; readonly subject: string }
   /** Is returned for a valid token that has none of the scopes. */
   | { readonly kind: "insufficient_scope" }
-  | { readonly kind: "invalid_token" };
+  | { readonly kind: "invalid_token" }
+  /** Is returned while the keys of the authorization server cannot be read. */
+  | { readonly kind: "unavailable"; readonly error: unknown };
 
 /** Checks access tokens of an authorization server, as a resource server of OAuth 2.1 does. */
 export interface OAuth {
@@ -33,7 +35,7 @@ export function createOAuth(config: OAuthConfig, resource: URL): OAuth {
   };
   return {
     async check(token) {
-      const { createRemoteJWKSet: remoteKeys, jwtVerify } = await import("jose");
+      const { createRemoteJWKSet: remoteKeys, errors, jwtVerify } = await import("jose");
       keys ??= remoteKeys(new URL(jwks));
       try {
         const { payload } = await jwtVerify(token, keys, {
@@ -46,9 +48,12 @@ export function createOAuth(config: OAuthConfig, resource: URL): OAuth {
         const scope = Object.keys(scopes).find((each) => granted.includes(each));
         if (scope === undefined) return { kind: "insufficient_scope" };
         return { kind: "accepted", account: scopes[scope] as string, subject: String(payload.sub) };
-      } catch {
-        // Every failure means the same to a client: this token is not accepted here.
-        return { kind: "invalid_token" };
+      } catch (error) {
+        // A client would throw away a good token if the outage of the key server counted as a bad one.
+        const isOutage = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout;
+        return isOutage || error.code === "ERR_JOSE_GENERIC"
+          ? { kind: "unavailable", error }
+          : { kind: "invalid_token" };
       }
     },
     metadataUrl: new URL(metadataPath, resource).href,

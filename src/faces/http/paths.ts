@@ -1,8 +1,5 @@
-/** Is where the server speaks MCP. */
+/** The path of the MCP endpoint. */
 export const MCP_PATH = "/mcp";
 
-/** Is where the command line asks for a link that logs in. */
-export const LOGIN_LINK_PATH = "/login/link";
-
-/** Is where people find the console. */
+/** The path of the console. */
 export const PAGE_PATH = "/console";

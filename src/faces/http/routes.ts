@@ -6,14 +6,12 @@ export type Access =
   | "agent"
   /** A person who logged in. Requests that change something also need the key of the login. */
   | "person"
-  /** The token of the user's own account, or the command line. */
-  | "monitor"
-  /** The command line of the user who started the server. */
-  | "operator";
+  /** A client with the token of the user's own account. */
+  | "monitor";
 
 /** Identifies who makes a request. */
 export type Caller =
-  | { readonly kind: "anybody" | "person" | "operator" }
+  | { readonly kind: "anybody" | "person" | "monitor" }
   | {
       readonly kind: "agent";
       /** Names the account. */

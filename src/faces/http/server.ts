@@ -10,12 +10,11 @@ import { healthRoute } from "./health.ts";
 import type { ServerNames } from "./host-check.ts";
 import { limitedLog } from "./limited-log.ts";
 import { createLogins } from "./login.ts";
-import { LOGIN_LINK_PATH, MCP_PATH } from "./paths.ts";
+import { MCP_PATH } from "./paths.ts";
 import { createAccountMcp } from "./mcp-account.ts";
 import { createMcpRoute } from "./mcp-route.ts";
 import { createMetricsRoute } from "./metrics.ts";
 import { createOAuth } from "./oauth.ts";
-import { jsonResponse } from "./responses.ts";
 import type { Route } from "./routes.ts";
 
 /** Holds what the operator decides about the server. */
@@ -29,7 +28,7 @@ export interface HttpOptions {
   readonly publicUrl: string;
   /** Opens what a person sees and may do: everything of the user, with a click as approval. */
   readonly person: Omit<Person, "options">;
-  /** Authenticates the command line of the user. */
+  /** Signs the links that log people in. */
   readonly operatorKey: string;
   readonly log: RequestLog;
   readonly warn: (message: string) => void;
@@ -38,8 +37,6 @@ export interface HttpOptions {
 /** The server without its port. */
 export interface HttpServer {
   readonly fetch: Fetch;
-  /** Returns a link that logs in whoever opens it first. */
-  createLoginLink(): string;
   /** Resolves once every call that runs is answered. New ones are refused. */
   drain(): Promise<void>;
   /** Ends all sessions and closes the apps. */
@@ -50,8 +47,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpOptions): HttpServer {
   const { accounts, tokens, names, publicUrl, person, operatorKey, log, warn } = options;
   const [own] = accounts;
-  const logins = createLogins(publicUrl.startsWith("https:"));
-  const createLoginLink = (): string => publicUrl + logins.createLink();
+  const logins = createLogins(operatorKey, publicUrl.startsWith("https:"));
   const oauth = options.oauth && createOAuth(options.oauth, new URL(MCP_PATH, publicUrl));
   const calls = createCallMetrics();
   const mcp = createMcpRoute(new Map(accounts.map((each) => [each.name, createAccountMcp(each, calls, warn)])));
@@ -61,7 +57,6 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     healthRoute,
     createMetricsRoute({ own, calls, sessions: mcp.sessions }),
     logins.route,
-    loginLinkRoute(createLoginLink),
     ...(oauth?.routes ?? []),
     ...console.routes,
   ];
@@ -73,12 +68,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
         accounts: accounts.map(({ name }) => name),
         tokens,
         logins,
-        operatorKey,
         oauth,
+        warn,
       }),
       log: limitedLog(log),
     }),
-    createLoginLink,
     drain: mcp.drain,
     async close() {
       console.close();
@@ -87,9 +81,3 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     },
   };
 }
-
-const loginLinkRoute = (createLink: () => string): Route => ({
-  path: LOGIN_LINK_PATH,
-  access: "operator",
-  handle: () => jsonResponse(200, { link: createLink() }),
-});

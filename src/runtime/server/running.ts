@@ -8,7 +8,7 @@ export interface RunningServer {
   readonly process: string;
   /** The address for clients; absent until the server is ready. */
   readonly url?: string | undefined;
-  /** Authenticates the command line of the user, which no token of an agent does. */
+  /** Signs the links that log people in. */
   readonly key: string;
   readonly startedMs: number;
 }

@@ -10,6 +10,8 @@ export const OWN_ACCOUNT = "default";
 export interface Tokens {
   /** Returns the token of an account. Makes one at the first use. */
   of(account: string): Promise<string>;
+  /** Tells whether an account has a token. */
+  has(account: string): boolean;
   /** Makes a new token. The old one is refused from now on, also by a server that runs. */
   rotate(account: string): Promise<string>;
   /** Returns which of the accounts a token belongs to. Compares with all of them, in constant time. */
@@ -25,6 +27,7 @@ export function createTokens(state: State): Tokens {
   const read = (account: string): string | undefined => state.read(fileOf(account))?.trim() || undefined;
   return {
     of: async (account) => read(account) ?? (await state.locked(() => read(account) ?? write(account))),
+    has: (account) => read(account) !== undefined,
     rotate: (account) => state.locked(() => write(account)),
     // Reads the files again each time: a token that was rotated counts at once.
     ownerOf(token, accounts) {

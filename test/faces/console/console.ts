@@ -1,5 +1,6 @@
 import { type CallResult, callerOf } from "../../runtime/scratch.ts";
-import { ORIGIN, request, served } from "../http/served.ts";
+import { createLoginPath } from "../../../src/faces/http/login-code.ts";
+import { OPERATOR_KEY, request, served } from "../http/served.ts";
 import type { Options } from "../../../src/app/options.ts";
 
 /** The console of a scratch workspace, with a person who logged in and an agent that works there. */
@@ -32,11 +33,8 @@ export async function consoleOn(root: string, options: Partial<Options> = {}) {
   };
 }
 
-export async function logIn({
-  fetch,
-  createLoginLink,
-}: Pick<Awaited<ReturnType<typeof served>>, "fetch" | "createLoginLink">) {
-  const response = await fetch(request(createLoginLink().slice(ORIGIN.length)));
+export async function logIn({ fetch }: Pick<Awaited<ReturnType<typeof served>>, "fetch">) {
+  const response = await fetch(request(createLoginPath(OPERATOR_KEY)));
   const cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const key = response.headers.get("location")?.split("=")[1] ?? "";
   return { cookie, key, headers: { cookie, "x-holdfast": "1", "x-holdfast-key": key } };

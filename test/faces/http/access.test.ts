@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { createApp } from "../../../src/app/app.ts";
 import { scratch, stateBeside } from "../../runtime/scratch.ts";
+import { createLoginPath } from "../../../src/faces/http/login-code.ts";
 import { bearer, INITIALIZE, messageOf, OPERATOR_KEY, ORIGIN, post, request, served } from "./served.ts";
 
 describe("a client with the token", () => {
@@ -115,14 +116,14 @@ describe("accounts", () => {
     const { fetch, token, alice } = await twoAccounts();
     const status = async (headers: Record<string, string>) => (await fetch(request("/metrics", { headers }))).status;
     const wanted = [bearer(token), bearer(OPERATOR_KEY), bearer(alice), {}];
-    expect(await Promise.all(wanted.map(status))).toEqual([200, 200, 401, 401]);
+    expect(await Promise.all(wanted.map(status))).toEqual([200, 401, 401, 401]);
   });
 });
 
 describe("people", () => {
   it("log in with a link that works once, and are known by their cookie", async () => {
-    const { fetch, createLoginLink } = await served(scratch());
-    const path = createLoginLink().slice(ORIGIN.length);
+    const { fetch } = await served(scratch());
+    const path = createLoginPath(OPERATOR_KEY);
     const first = await fetch(request(path));
     expect([first.status, first.headers.get("location")]).toEqual([303, expect.stringMatching(/^\/console#key=/)]);
     expect(first.headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
@@ -139,10 +140,21 @@ describe("people", () => {
     expect(await status("POST", { cookie, "x-holdfast-key": key })).toBe(404);
   });
 
-  it("get no link by the token of an agent", async () => {
+  it.each([
+    { name: "signed by the operator", path: () => createLoginPath(OPERATOR_KEY), gives: 303 },
+    { name: "signed by another key", path: () => createLoginPath("another key"), gives: 401 },
+    { name: "signed by the token of an agent", path: (token: string) => createLoginPath(token), gives: 401 },
+    { name: "expired", path: () => createLoginPath(OPERATOR_KEY, Date.now() - LIMITS.loginCodeMs), gives: 401 },
+    {
+      name: "with a later end than was signed",
+      path: () => createLoginPath(OPERATOR_KEY).replace("code=", "code=9"),
+      gives: 401,
+    },
+    { name: "without a signature", path: () => createLoginPath(OPERATOR_KEY).replace(/\.[^.]*$/, ""), gives: 401 },
+    { name: "without a code", path: () => "/login", gives: 401 },
+  ])("open a link $name: $gives", async ({ path, gives }) => {
     const { fetch, token } = await served(scratch());
-    const status = async (given: string) => (await fetch(request("/login/link", { headers: bearer(given) }))).status;
-    expect([await status(token), await status(OPERATOR_KEY)]).toEqual([401, 200]);
+    expect((await fetch(request(path(token)))).status).toBe(gives);
   });
 });
 
@@ -152,7 +164,11 @@ describe("access tokens of an authorization server", () => {
   async function withIssuer() {
     const { publicKey, privateKey } = await generateKeyPair("ES256");
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "one", alg: "ES256" }] };
-    const issuer = createServer((_, response) => void response.end(JSON.stringify(keys))).listen(0, "127.0.0.1");
+    const failing: true[] = [];
+    const issuer = createServer((_, response) => {
+      response.statusCode = failing.length > 0 ? 500 : 200;
+      response.end(JSON.stringify(keys));
+    }).listen(0, "127.0.0.1");
     onTestFinished(() => void issuer.close());
     await once(issuer, "listening");
     const jwks = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`;
@@ -165,7 +181,7 @@ describe("access tokens of an authorization server", () => {
         .setAudience(more.audience ?? `${ORIGIN}/mcp`)
         .setExpirationTime(more.expires ?? "5m")
         .sign(privateKey);
-    return { ...server, sign };
+    return { ...server, sign, failing };
   }
 
   it.each([
@@ -197,6 +213,15 @@ describe("access tokens of an authorization server", () => {
     const [, claims] = forged.split(".");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`;
     for (const token of [forged, unsigned]) expect((await fetch(post(INITIALIZE, bearer(token)))).status).toBe(401);
+  });
+
+  it("are neither accepted nor refused while the keys cannot be read", async () => {
+    const { fetch, sign, failing } = await withIssuer();
+    failing.push(true);
+    const response = await fetch(post(INITIALIZE, bearer(await sign({}))));
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([503, null]);
+    failing.pop();
+    expect((await fetch(post(INITIALIZE, bearer(await sign({}))))).status).toBe(200);
   });
 
   it("binds a session to the subject", async () => {

@@ -59,3 +59,49 @@ it("says why the server refuses", async () => {
   client.send(INITIALIZE);
   expect((await client.next()).error?.message).toContain("without a valid token");
 });
+
+/** Serves a handshake, then answers requests one after another with these statuses and streams that end early. */
+async function forgetful(sessions: readonly string[]) {
+  const seen: string[] = [];
+  const known = [...sessions];
+  const fetch = async (request: Request): Promise<Response> => {
+    const message = request.method === "POST" ? ((await request.json()) as { id?: number; method: string }) : undefined;
+    const session = request.headers.get("mcp-session-id");
+    seen.push(`${message?.method ?? request.method} ${session ?? "-"}`);
+    if (message?.method === "initialize") return opened(message.id, known[0] ?? "");
+    if (message === undefined) return new Response(null, { status: 405 });
+    if (session !== known[0]) return new Response("{}", { status: 404 });
+    if (message.id === undefined) return new Response(null, { status: 202 });
+    return new Response("", { headers: { "content-type": "text/event-stream" } });
+  };
+  const listener = await listen(fetch, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => listener.close());
+  return { port: listener.port, seen, forget: () => void known.shift() };
+}
+
+const opened = (id: number | undefined, session: string): Response =>
+  Response.json(
+    { jsonrpc: "2.0", id, result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} } },
+    { headers: { "mcp-session-id": session } },
+  );
+
+it("answers a call whose stream ends without an answer", async () => {
+  const { port } = await forgetful(["one"]);
+  const client = bridged(port, "token");
+  client.send(INITIALIZE);
+  await client.next();
+  client.send(read(2));
+  expect((await client.next()).error?.message).toBe("The server ended before it answered");
+});
+
+it("opens one new session for calls that run side by side", async () => {
+  const { port, seen, forget } = await forgetful(["one", "two"]);
+  const client = bridged(port, "token");
+  client.send(INITIALIZE);
+  await client.next();
+  forget();
+  for (const id of [2, 3, 4]) client.send(read(id));
+  for (const _ of [2, 3, 4]) expect((await client.next()).error?.message).toBe("The server ended before it answered");
+  expect(seen.filter((line) => line.startsWith("initialize"))).toEqual(["initialize -", "initialize -"]);
+  expect(seen.filter((line) => line === "tools/call two")).toHaveLength(3);
+});

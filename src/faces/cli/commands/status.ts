@@ -14,7 +14,7 @@ export async function status(settings: CliSettings): Promise<number> {
     print(settings.json ? JSON.stringify({ running: false }) : "No server runs; holdfast up starts one");
     return 1;
   }
-  const [url, link, pid] = [server.url + MCP_PATH, await loginLinkOf(server), pidOf(server.process)];
+  const [url, link, pid] = [server.url + MCP_PATH, loginLinkOf(server), pidOf(server.process)];
   const started = isoOf(server.startedMs);
   if (settings.json) print(JSON.stringify({ running: true, url, console: link, pid, started }));
   else

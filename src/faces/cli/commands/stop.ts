@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { mergeSettings } from "../../../app/merged-settings.ts";
 import { openServerState } from "../../../app/server-state.ts";
+import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { pidOf } from "../../../base/process-identity.ts";
@@ -16,7 +17,7 @@ export async function stop(settings: CliSettings): Promise<number> {
     print(settings.json ? JSON.stringify({ stopped: false }) : "No server runs");
     return 1;
   }
-  process.kill(pid, "SIGTERM");
+  end(pid);
   const deadline = Date.now() + 2 * LIMITS.httpClosingMs;
   while (registry.find()?.process === server?.process) {
     if (Date.now() > deadline) throw new Fault("timeout", `Cannot stop the server: process ${pid} still runs`);
@@ -24,4 +25,13 @@ export async function stop(settings: CliSettings): Promise<number> {
   }
   print(settings.json ? JSON.stringify({ stopped: true, pid }) : "Stopped the server");
   return 0;
+}
+
+/** Asks a process to end. One that has ended meanwhile is what we want. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH") throw error;
+  }
 }

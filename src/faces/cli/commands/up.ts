@@ -10,7 +10,7 @@ import { currentUser } from "../current-user.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { openPersonApp } from "../person-app.ts";
-import { type Accounts, openAccounts } from "../server/account-apps.ts";
+import { type Accounts, closeAll, openAccounts } from "../server/account-apps.ts";
 import { type Address, addressOf } from "../server/address.ts";
 import { LOG_ONLY, startInBackground } from "../server/background.ts";
 import { createServerLog, type ServerLog } from "../server/log.ts";
@@ -28,8 +28,8 @@ export async function up(settings: CliSettings): Promise<number> {
   const other = await readyServer(state);
   if (other) return reportRunning(other.url);
   if (!settings.server.background) return serve(settings, options, state, address);
-  const { url, ...started } = await startInBackground(state);
-  await printReady(settings, options, state, { url, link: await loginLinkOf({ url, ...started }) });
+  const started = await startInBackground(state);
+  await printReady(settings, options, state, { url: started.url, link: loginLinkOf(started) });
   return 0;
 }
 
@@ -53,26 +53,26 @@ async function serve(
 ): Promise<number> {
   const isLogOnly = process.env[LOG_ONLY] !== undefined;
   const log = createServerLog(settings.json || isLogOnly);
-  const accounts = await openAccounts(settings, options, log.reports);
-  const operatorKey = randomBytes(32).toString("base64url");
-  const other = await state.registry.claim({ key: operatorKey, startedMs: Date.now() });
+  const key = randomBytes(32).toString("base64url");
+  const other = await state.registry.claim({ key, startedMs: Date.now() });
   if (other) return reportRunning(other.url);
   const ending = interruption();
+  const everything = lazily(() =>
+    openPersonApp({ ...options, roots: [...options.roots, EVERYTHING] }, log.reports.warn),
+  );
   try {
-    const everything = lazily(() =>
-      openPersonApp({ ...options, roots: [...options.roots, EVERYTHING] }, log.reports.warn),
-    );
+    const accounts = await openAccounts(settings, options, log.reports);
     const person = { everything: everything.get, within: openingWithin(settings, log), who: currentUser() };
-    const { url, server, stop } = await start(address, { accounts, state, operatorKey, log, person });
+    const { url, stop } = await start(address, { accounts, state, operatorKey: key, log, person });
     state.registry.announce(url);
     log.event("started", { url, roots: options.roots });
-    if (!isLogOnly) await printReady(settings, options, state, { url, link: server.createLoginLink() });
+    if (!isLogOnly) await printReady(settings, options, state, { url, link: loginLinkOf({ url, key }) });
     await aborted(ending.signal);
     log.event("stopping");
     await stop();
-    everything.close();
   } finally {
     ending.stop();
+    await everything.close();
     await state.registry.release();
   }
   log.event("stopped");
@@ -102,7 +102,10 @@ interface StartParts {
 async function start(address: Address, { accounts, state, operatorKey, log, person }: StartParts) {
   let serverIsReady: ((server: HttpServer) => void) | undefined;
   const ready = new Promise<HttpServer>((resolve) => (serverIsReady = resolve));
-  const listener = await listen(async (request) => (await ready).fetch(request), address);
+  const listener = await listen(async (request) => (await ready).fetch(request), address).catch(async (error) => {
+    await closeAll(accounts);
+    throw error;
+  });
   const url = address.urlAt(listener.port);
   const server = createHttpServer({
     accounts: accounts.all,
@@ -148,7 +151,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** Makes something at its first use, and closes it if it was made. */
-function lazily(make: () => App): { get(): App; close(): void } {
+function lazily(make: () => App): { get(): App; close(): Promise<void> } {
   let made: App | undefined;
-  return { get: () => (made ??= make()), close: () => made?.close() };
+  return { get: () => (made ??= make()), close: async () => made?.close() };
 }

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { CliSettings } from "../flags.ts";
@@ -29,11 +30,11 @@ export const tokenIn = (env: Readonly<Record<string, string | undefined>>): stri
 
 function urlIn(value: string): string {
   if (/^https?:\/\//.test(value) && URL.canParse(value)) return value;
-  throw unusableValueFault({ origin: "--http", value }, "give a URL such as http://127.0.0.1:3999/mcp");
+  throw unusableValueFault({ origin: "--http", value }, `give a URL such as http://127.0.0.1:${LIMITS.httpPort}/mcp`);
 }
 
 /** Names program and script by their paths: programs with windows do not have the PATH of a shell. */
-function ownProgram(words: readonly string[]): { command: string; args: readonly string[] } {
+export function ownProgram(words: readonly string[]): { command: string; args: readonly string[] } {
   const script = realpathSync(process.argv[1] ?? "");
   // npx may delete what it has downloaded.
   if (script.includes(`${sep}_npx${sep}`)) return { command: "npx", args: ["-y", PRODUCT.name, ...words] };

@@ -24,16 +24,30 @@ export async function openAccounts(settings: CliSettings, own: MergedSettings, r
   const { accounts = {}, oauth } = own.loaded?.config.server ?? {};
   if (Object.hasOwn(accounts, OWN_ACCOUNT))
     throw accountFault(OWN_ACCOUNT, "that is the name of the account for the directories of the command line");
-  const first = await openAccount(OWN_ACCOUNT, own, reports);
+  requireAccounts(oauth, [OWN_ACCOUNT, ...Object.keys(accounts)]);
   const others = await Promise.all(
-    Object.entries(accounts).map(async ([name, account]) =>
-      openAccount(name, await settingsOf(settings, own, name, account), reports),
+    Object.entries(accounts).map(
+      async ([name, account]) => [name, await settingsOf(settings, own, name, account)] as const,
     ),
   );
-  const all = [first, ...others] as const;
-  requireAccounts(oauth, all);
-  return { all, oauth };
+  const first = await openAccount(OWN_ACCOUNT, own, reports);
+  return { all: [first, ...(await openOthers(first, others, reports))], oauth };
 }
+
+/** Opens the other accounts. Closes those that are open if one of them cannot be opened. */
+async function openOthers(first: Account, others: readonly (readonly [string, MergedSettings])[], reports: Reports) {
+  const opened: Account[] = [];
+  try {
+    for (const [name, settings] of others) opened.push(await openAccount(name, settings, reports));
+    return opened;
+  } catch (error) {
+    await closeAll({ all: [first, ...opened] });
+    throw error;
+  }
+}
+
+export const closeAll = async ({ all }: Pick<Accounts, "all">): Promise<void> =>
+  void (await Promise.allSettled(all.map(({ app }) => app.close())));
 
 async function openAccount(name: string, settings: MergedSettings, reports: Reports): Promise<Account> {
   const chosen = await withPlugins(settings, reports.warn);
@@ -61,8 +75,7 @@ async function settingsOf(
   return { ...merged, ...(config === undefined && { sources: {} }), stateDirectory: own.stateDirectory };
 }
 
-function requireAccounts(oauth: OAuthConfig | undefined, accounts: readonly Account[]): void {
-  const names = accounts.map(({ name }) => name);
+function requireAccounts(oauth: OAuthConfig | undefined, names: readonly string[]): void {
   for (const [scope, name] of Object.entries(oauth?.scopes ?? {}))
     if (!names.includes(name))
       throw new Fault(

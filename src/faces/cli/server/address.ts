@@ -35,7 +35,7 @@ const openFault = (what: string): Fault =>
   new Fault(
     "invalid_input",
     `Cannot ${what} without TLS: everybody on the network could read along; ` +
-      "give --tls-cert and --tls-key, or --without-tls if that is fine",
+      "give --tls-cert and --tls-key, or --without-tls to accept that",
   );
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);

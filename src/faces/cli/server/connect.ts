@@ -32,7 +32,7 @@ async function ownToken(settings: CliSettings, url: URL): Promise<string> {
   if (server?.url !== undefined && new URL(server.url).origin === url.origin) return tokens.of(OWN_ACCOUNT);
   throw new Fault(
     "invalid_input",
-    `Cannot connect to ${url.origin}: it is no server of yours that runs; start it with holdfast up, ` +
+    `Cannot connect to ${url.origin}: no server of yours runs there; start it with holdfast up, ` +
       "or put its token into the variable HOLDFAST_TOKEN",
   );
 }

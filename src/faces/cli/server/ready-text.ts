@@ -1,6 +1,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { MCP_PATH } from "../../http/paths.ts";
+import { ownProgram } from "../install/connection.ts";
 import { colored } from "../terminal.ts";
 
 /** Holds what people and programs need to use the server. */
@@ -27,11 +28,11 @@ export function readyText({ url, link }: ReadyServer, roots: readonly string[]):
       `           The link works once, for ${LIMITS.loginCodeMs / 60_000} minutes; holdfast status prints another`,
     ),
     "",
-    "For clients that speak HTTP, with the token that holdfast token prints:",
+    "For clients that speak HTTP, with the token that holdfast token prints; holdfast install --http adds it:",
     block({ holdfast: { type: "http", url: mcp, headers: { Authorization: "Bearer ${HOLDFAST_TOKEN}" } } }),
     "",
     "For clients that start a program, without a token:",
-    block({ holdfast: { command: "holdfast", args: ["mcp", "--connect", mcp] } }),
+    block({ holdfast: ownProgram(["mcp", "--connect", mcp]) }),
   ].join("\n");
 }
 

@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 import { PRODUCT } from "../../../base/product.ts";
 import type { CliSettings } from "../flags.ts";
+import { serverWordsOf } from "../server-flags.ts";
 import { LOG_ONLY } from "./background.ts";
 
-/** Formats a unit of systemd that serves the same directories with the same flags. */
-export function unitText(settings: CliSettings): string {
-  const words = process.argv.slice(3).filter((word) => word !== "--unit");
+/** Formats a unit of systemd that serves the same directories with the same flags. It starts somewhere else. */
+export function unitText({ words, rootsWith, installing, server }: CliSettings): string {
+  const roots = rootsWith(words);
   const command = [
     process.execPath,
     resolve(process.argv[1] ?? ""),
     "up",
-    ...words.map((word) => absolute(word, settings)),
+    ...(roots.length === 0 ? ["."] : roots).map((root) => (root.includes("://") ? root : resolve(root))),
+    ...installing.serverArgs,
+    ...serverWordsOf(server),
   ];
   return [
     "[Unit]",
@@ -27,12 +30,8 @@ export function unitText(settings: CliSettings): string {
   ].join("\n");
 }
 
-/** Makes directories absolute: a unit starts somewhere else. */
-const absolute = (word: string, { words }: CliSettings): string =>
-  words.includes(word) && !word.includes("://") ? resolve(word) : word;
-
 /** Quotes a word as systemd reads it. */
 const unitWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) && !word.includes("%")
+  /^[\w@+=:,./-]+$/.test(word)
     ? word
     : `"${word.replace(/["\\]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;

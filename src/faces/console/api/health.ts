@@ -1,4 +1,5 @@
 import { commandAbilitiesOf, type CommandAbilities } from "../../../app/command-abilities.ts";
+import { cachedFor } from "../../../base/cached-for.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
@@ -16,12 +17,7 @@ export interface HealthCheck {
 }
 
 export function createHealth({ options }: Person): HealthCheck {
-  let kept: { readonly untilMs: number; readonly health: Promise<Health> } | undefined;
-  const check: HealthCheck["check"] = (call) => {
-    if (!kept || kept.untilMs < Date.now())
-      kept = { untilMs: Date.now() + LIMITS.consoleVerifyMs, health: healthOf(call, options) };
-    return kept.health;
-  };
+  const check = cachedFor(LIMITS.consoleVerifyMs, (call: ApiCall) => healthOf(call, options));
   return {
     check,
     endpoint: {
