@@ -18,7 +18,8 @@ export interface Screen {
 export async function createScreen(size: ScreenSize, answer: (bytes: Uint8Array) => void): Promise<Screen | undefined> {
   const xterm = await import("@xterm/headless").catch(() => undefined);
   if (!xterm) return undefined;
-  const { Terminal } = xterm.default;
+  // Node adds a default export to the package; in the bundle of the program there is none.
+  const { Terminal } = xterm.default ?? xterm;
   const terminal = new Terminal({ cols: size.columns, rows: size.rows, scrollback: 0, allowProposedApi: true });
   terminal.onData((text) => {
     if (ANSWER.test(text)) answer(Buffer.from(text, "latin1"));
