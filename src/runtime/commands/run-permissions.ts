@@ -29,10 +29,11 @@ export async function requestsOf(
   const changing: string[] = [];
   const places: TreePermissionRequest[] = [];
   for (const judged of judgement.places) {
-    if (judged.act !== "read") changing.push(`it changes ${JSON.stringify(judged.path)}`);
+    const isByCommand = judged.act !== "read";
+    if (isByCommand) changing.push(`it changes ${JSON.stringify(judged.path)}`);
     for (const each of await matchedPlaces(judged, directory, view)) {
       const found = await placeRequest(each, directory, view);
-      if (found) places.push({ ...found, isAskedLater: judged.act !== "read" && common.isContained });
+      if (found) places.push({ ...found, isByCommand, isAskedLater: isByCommand && common.isContained });
       if (found) continue;
       outside.push(`it uses ${JSON.stringify(each.path)}, which is outside the directories`);
     }
