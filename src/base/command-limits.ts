@@ -29,6 +29,8 @@ export const COMMAND_LIMITS = {
   /** Caps the lines of a log in one answer. */
   logLinesMost: 10_000,
 
+  /** Caps the processes and threads of a command in a sandbox, where the operator sets no other limit. */
+  commandProcesses: 4096,
   /** Caps the variables that a call may add to the environment of its command. */
   environmentBytes: 64 * KIB,
   /** Caps the time that a helper of the sandbox takes to start. */

@@ -46,7 +46,7 @@ const execSandbox = z.strictObject({
     ),
   image: z.string().min(1).optional().describe("The image of the container, for docker"),
   memoryMb: z.int().min(1).optional().describe("The memory of one command"),
-  processes: z.int().min(1).optional().describe("The processes of one command"),
+  processes: z.int().min(1).optional().describe("The processes and threads of one command (4096 in a sandbox)"),
   fileMb: z.int().min(1).optional().describe("The size of one file that a command writes"),
   cpuSeconds: z.int().min(1).optional().describe("The processor time of one command"),
 });

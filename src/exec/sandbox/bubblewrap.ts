@@ -5,6 +5,7 @@ import { type Mount, mountsOf } from "./mounts.ts";
 import { untilEntered } from "./network/enter.ts";
 import { createNetworks, type JoinedNetwork } from "./network/join.ts";
 import { overlayWords } from "./overlay.ts";
+import { highestPid } from "./pid-bound.ts";
 import { makePlaceholders } from "./placeholders.ts";
 import type { Bounds, Sandbox, SandboxOptions, Streams } from "./sandbox.ts";
 import { openSystemCallFilter } from "./system-call-filter.ts";
@@ -45,10 +46,12 @@ function prepare(
   const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
   const cleanUp = makePlaceholders(placeholders, options.placeholders);
   const filter = openSystemCallFilter();
+  const bound = highestPid(bounds.limits);
   const words = [
     ...network.words,
     ...overlay,
     ...(streams.isTerminal === true ? UNINTERRUPTED : []),
+    ...(bound === undefined ? [] : boundWords(bound, streams)),
     systemProgram("bwrap"),
     ...namespaceWords(options, network, streams),
     ...(filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
@@ -64,8 +67,22 @@ function prepare(
     ...command.argv,
   ] as [string, ...string[]];
   const environment = { ...command.environment, ...network.variables };
-  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, filter, cleanUp };
+  const isReaped = bound !== undefined;
+  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, isReaped, filter, cleanUp };
 }
+
+/** Puts a pid namespace around that of bubblewrap, which has no word to bound its own. */
+const boundWords = (bound: number, { supervisor }: Streams): readonly string[] => [
+  ...(supervisor ? [systemProgram("setpriv"), "--pdeathsig", "KILL", "--"] : []),
+  systemProgram("unshare"),
+  "--pid",
+  "--fork",
+  "--kill-child",
+  systemProgram("sh"),
+  "-c",
+  'echo "$0" > /proc/sys/kernel/pid_max && exec "$@"',
+  String(bound),
+];
 
 /**
  * Keeps bubblewrap alive when a key of the terminal interrupts the command: both are in the group that gets the signal.

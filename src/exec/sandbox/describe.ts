@@ -1,4 +1,5 @@
 import type { LocalRung } from "./choose.ts";
+import { canBoundRoot } from "./pid-bound.ts";
 import type { ProbeResult } from "./probe.ts";
 import type { Holds, Rung } from "./sandbox.ts";
 
@@ -19,7 +20,7 @@ export function describeSandbox(rung: LocalRung, holds: Holds, probe: ProbeResul
     lets: [
       LETS[rung],
       ...(holds.views || rung === "none" ? [] : [NO_VIEWS]),
-      ...(process.getuid?.() === 0 ? [ROOT_PROCESSES] : []),
+      ...(process.getuid?.() === 0 && !(holds.files && canBoundRoot()) ? [ROOT_PROCESSES] : []),
     ].join(" "),
     raise: raiseCommands(rung, holds, probe),
   };

@@ -16,6 +16,8 @@ export interface Launch extends Command {
   readonly reportsStart: boolean;
   /** The number of the command in its own pid namespace; undefined where it has none. */
   readonly innerPid: number | undefined;
+  /** Says that all processes of the command are gone when the one that we see has exited. */
+  readonly isReaped?: boolean;
   /** A descriptor with a filter of system calls, for the sandbox to apply. It is closed once it is passed on. */
   readonly filter?: number | undefined;
   /** Runs after the command has ended, or could not be started. */
@@ -46,7 +48,8 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
       inherited: inheritedDescriptors(),
     });
     const exited = spawned.exited.then(async (exit) => {
-      await untilGone([...firstProcess(spawned.status()), ...log.killed]);
+      const first = prepared.isReaped ? [] : firstProcess(spawned.status());
+      await untilGone([...first, ...log.killed]);
       prepared.cleanUp();
       if (reportsStart && exit.signal === null && !BEGAN.test(spawned.status())) throw notBuilt(exit);
       return exit;

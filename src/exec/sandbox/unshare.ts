@@ -9,6 +9,7 @@ import { type Mount, mountAt, mountsOf } from "./mounts.ts";
 import { untilEntered } from "./network/enter.ts";
 import { createNetworks, type JoinedNetwork } from "./network/join.ts";
 import { overlayWords } from "./overlay.ts";
+import { highestPid } from "./pid-bound.ts";
 import { makePlaceholders } from "./placeholders.ts";
 import type { Bounds, Sandbox, SandboxOptions, Streams } from "./sandbox.ts";
 import { findSystemProgram, systemProgram } from "./system-programs.ts";
@@ -56,6 +57,7 @@ function prepare(
     command.directory,
     streams.isDetached === true ? "" : "report",
     findSystemProgram("ip") ?? "",
+    String(highestPid(bounds.limits) ?? ""),
     ...buildSteps(mounts),
     "--",
     systemProgram("setpriv"),
@@ -99,10 +101,11 @@ function namespaceWords(network: JoinedNetwork, streams: Streams): readonly stri
  */
 const BUILD_TREE = `set -e
 set -C
-directory=$1 report=$2 ip=$3 search=$PATH
+directory=$1 report=$2 ip=$3 pids=$4 search=$PATH
 PATH=/usr/bin:/bin:/usr/sbin:/sbin
-shift 3
+shift 4
 echo 0 >| /proc/sys/user/max_user_namespaces
+[ -z "$pids" ] || echo "$pids" >| /proc/sys/kernel/pid_max
 [ -z "$ip" ] || "$ip" link set lo up 2>/dev/null || :
 "$0" -n -t tmpfs -o mode=0755,nosuid,nodev tmpfs /sys
 cd /sys

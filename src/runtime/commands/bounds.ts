@@ -1,5 +1,6 @@
+import { LIMITS } from "../../base/limits.ts";
 import { gitControlFiles, outsideRepository } from "../../exec/sandbox/git-directories.ts";
-import type { Bounds, Limits, Network } from "../../exec/sandbox/sandbox.ts";
+import type { Bounds, Holds, Limits, Network, Sandbox } from "../../exec/sandbox/sandbox.ts";
 import type { CommandView } from "../../exec/view/command-view.ts";
 import type { View } from "../../workspace/view.ts";
 import type { ExecConfig, ExecSandboxConfig } from "../tools/config.ts";
@@ -8,6 +9,7 @@ import type { CommandParts } from "./command-parts.ts";
 /** Bounds a command by the settings and the rules as they are now. */
 export async function boundsOf(
   parts: CommandParts,
+  { holds }: Sandbox,
   view: CommandView | undefined,
   workspaceView: View,
 ): Promise<Bounds> {
@@ -20,7 +22,7 @@ export async function boundsOf(
     readable: roots.flatMap((root) => outsideRepository(root, roots)?.directory ?? []),
     caches: parts.caches(),
     network: networkOf(config.sandbox),
-    limits: limitsOf(config.sandbox),
+    limits: limitsOf(config.sandbox, holds),
     view,
   };
 }
@@ -32,10 +34,14 @@ const accessOf = ({ workspace }: CommandParts, { sandbox }: ExecConfig): "none" 
 const networkOf = ({ network = "off" }: ExecSandboxConfig = {}): Network =>
   typeof network === "string" ? network : { hosts: network };
 
-const limitsOf = ({ memoryMb, processes, fileMb, cpuSeconds }: ExecSandboxConfig = {}): Limits => ({
+/** Bounds the processes in every sandbox, so that a command cannot take all of the machine by starting itself. */
+const limitsOf = (
+  { memoryMb, processes, fileMb, cpuSeconds }: ExecSandboxConfig = {},
+  { files: isConfined }: Holds,
+): Limits => ({
   memoryBytes: toBytes(memoryMb),
   fileBytes: toBytes(fileMb),
-  processes,
+  processes: processes ?? (isConfined ? LIMITS.commandProcesses : undefined),
   cpuSeconds,
 });
 

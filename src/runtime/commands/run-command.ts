@@ -86,7 +86,7 @@ async function startJob(
   const directory = sandbox.pathInside?.(command.directory) ?? command.directory;
   const description = { ...parts.owner, command: text, directory, sandbox: sandbox.rung };
   try {
-    const bounds = await boundsOf(parts, view, workspaceView);
+    const bounds = await boundsOf(parts, sandbox, view, workspaceView);
     const notes = {
       ...(view && { view: view.id }),
       ...(picture !== undefined && { picture }),

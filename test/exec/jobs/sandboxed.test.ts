@@ -23,7 +23,14 @@ describe.each(["bubblewrap", "unshare", "none"] as const)("jobs in the sandbox %
     });
     const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text] as const;
     const environment = { PATH: "/usr/bin:/bin", TERM: "xterm" };
-    const bounds = { roots: [], masked: [], readOnly: [], caches: [], network: "off", limits: {} } as const;
+    const bounds = {
+      roots: [],
+      masked: [],
+      readOnly: [],
+      caches: [],
+      network: "off",
+      limits: { processes: 500 },
+    } as const;
     return (streams) => sandbox.start({ argv, directory: "/", environment }, bounds, streams);
   }
 

@@ -10,7 +10,8 @@ import { HARMLESS } from "./harmless.cases.ts";
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** Leaves out what differs from run to run, writes or measures, and `git config --list`, which lists our settings. */
-const LEFT_OUT = /\b(?:date|ps|pgrep|free|uptime|time|sleep|env|df|du|stat|tee|touch|mkdir|cp|mv|npm)\b|>|^git config --list/;
+const LEFT_OUT =
+  /\b(?:date|ps|pgrep|free|uptime|time|sleep|env|df|du|stat|tee|touch|mkdir|cp|mv|npm)\b|>|^git config --list/;
 
 describe("the script of a known command", () => {
   it("prints what the text prints, in a real repository", () => {
