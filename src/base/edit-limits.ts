@@ -27,6 +27,8 @@ export const EDIT_LIMITS = {
   /** Caps a diff before it is cut. */
   diffLines: 400,
   diffBytes: 24 * KIB,
+  /** Caps the diffs of everything that a session changed, in one answer. */
+  netDiffChars: 48 * KIB,
   /** Caps the edits and steps of a comparison; then everything between is called rewritten. */
   diffEdits: 1000,
   diffSteps: 400_000_000,

@@ -4,9 +4,11 @@ import type { Effect, FileState } from "../workspace/changes/change.ts";
 import type { ShownChange } from "../workspace/changes/shown-change.ts";
 import { createUndoneCheck } from "../workspace/changes/undone-check.ts";
 import type { View } from "../workspace/view.ts";
-import { type NetEffect, netDiffOf, netEffectsOf } from "./net-change.ts";
+import { type NetEffect, netDiffOf, netEffectsOf } from "../workspace/changes/net-change.ts";
 import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
 import type { Session } from "./sessions/session.ts";
+
+export type { NetEffect };
 
 /** A change with whether an undo that is in effect took it back. */
 export interface PastChange extends ShownChange {

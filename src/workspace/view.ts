@@ -44,6 +44,8 @@ export interface View {
   mayHideBelow(directory: SafePath): boolean;
   /** Checks whether a path may be named. */
   isVisible(place: SafePath): boolean;
+  /** Checks whether contents of a path are shown without secrets: earlier versions of it are not shown at all. */
+  isSensitive(place: SafePath): boolean;
   /** Checks whether a walk may open a directory without an approval. */
   mayOpen(place: SafePath): boolean;
   /** Opens a directory for a walk, which must close it. The walk may enter only directories that `mayOpen` accepts. */
@@ -140,6 +142,8 @@ export interface PathPolicy {
 export interface AccessCallbacks extends PathPolicy {
   /** Returns the redacted form of a file that was opened by this spelling. */
   redactedFile?(file: OpenFile, spelled: SafePath): Promise<OpenFile>;
+  /** Checks whether secrets are hidden in a path; nowhere when absent. */
+  isSensitive?(place: SafePath): boolean;
   /** Receives the bytes of an earlier version before a tool gets them, with their path if it is known. */
   onVersionRead?(bytes: Uint8Array, place?: SafePath): void;
   /** Returns the text of a file in the form that a caller may search. */
@@ -188,6 +192,7 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     visibleEntries: (directory, entries) => visibleTo(access, directory, entries),
     mayHideBelow: access.mayHideBelow,
     isVisible: (place) => isAllowed(access, place, "show"),
+    isSensitive: access.isSensitive ?? (() => false),
     mayOpen: access.mayOpen,
     linkTargetOf: (place) => linkTargetFrom(storage, access, place),
     nameOf(place) {

@@ -5,7 +5,7 @@ import type { Surface } from "../../runtime/pipeline/surface.ts";
 export const aboutOf = ({ instructions, files, onToolsChanged }: Surface) => ({
   capabilities: {
     tools: { ...(onToolsChanged && { listChanged: true }) },
-    ...(files && { resources: { subscribe: true }, completions: {}, logging: {} }),
+    ...(files && { resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} }),
   },
   serverInfo: { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
   ...(instructions !== undefined && { instructions }),

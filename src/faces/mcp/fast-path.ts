@@ -9,6 +9,7 @@ import { type ClientQuestions, createClientQuestions } from "./client-questions.
 import { createTuner } from "./engine.ts";
 import { createLazySdk } from "./lazy-sdk.ts";
 import { createNotifier } from "./notifier.ts";
+import { listedPrompts } from "./prompt-list.ts";
 import type { ServedApp } from "./served-app.ts";
 import { supportsForms } from "./question-form.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
@@ -48,7 +49,9 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.add(message);
-    else if (era === "2025" && isToolList(message)) list(message);
+    else if (era === "2025" && isPlainRequest(message, "tools/list")) list(message);
+    else if (era === "2025" && surface.files && isPlainRequest(message, "prompts/list"))
+      reply(message, { prompts: listedPrompts(surface) });
     else if (isInitialized(message)) sdk.recordAnswered(message);
     else if (!questions?.isAnswer(message) && !isCancelled(message)) sdk.forward(observe(message));
   };
@@ -120,9 +123,10 @@ function isHandshake(message: JSONRPCMessage): message is Handshake {
   return isNamed && typeof capabilities === "object" && capabilities !== null && Object.keys(more).length === 0;
 }
 
-const isToolList = (message: JSONRPCMessage): message is JSONRPCRequest =>
+/** Accepts a request without parameters. The SDK validates all others. */
+const isPlainRequest = (message: JSONRPCMessage, method: string): message is JSONRPCRequest =>
   "method" in message &&
-  message.method === "tools/list" &&
+  message.method === method &&
   "id" in message &&
   Object.keys(message.params ?? {}).every((key) => key === "_meta");
 

@@ -10,8 +10,8 @@ import { visible } from "../../text/quote.ts";
 import { textOf } from "../../tools/tool.ts";
 import { requestOf } from "./request.ts";
 
-/** Calls a tool. Resources know nothing but its answers. */
-type Ask = (tool: string, input: unknown) => Promise<Outcome>;
+/** Calls a tool. Resources and prompts know nothing but its answers. */
+export type Ask = (tool: string, input: unknown) => Promise<Outcome>;
 
 /**
  * Serves files as resources: `ls` lists and completes them, `read` reads them, through the same pipeline as all calls.
@@ -27,9 +27,13 @@ export function serveResources(server: Server, { roots, call }: Files): void {
   server.setRequestHandler("resources/list", ({ params }, context) => list(roots, params?.cursor, asking(context)));
   server.setRequestHandler("resources/read", ({ params }, context) => read(params.uri, asking(context)));
   server.setRequestHandler("completion/complete", async ({ params }, context) => ({
-    completion: await complete(roots, params.argument.value, asking(context)),
+    completion:
+      params.ref.type === "ref/prompt" ? NO_VALUES : await complete(roots, params.argument.value, asking(context)),
   }));
 }
+
+/** Suggests nothing for arguments of prompts. */
+const NO_VALUES = { values: [], total: 0, hasMore: false };
 
 interface Listing {
   readonly entries: readonly { readonly name: string; readonly type: string; readonly size?: number }[];
@@ -116,7 +120,7 @@ export function requireSuccess(outcome: Outcome, uri?: string): Outcome {
   return outcome.isError ? throwProtocolError(textOf(outcome.blocks), uri) : outcome;
 }
 
-/** Names the resource that the error is about, which clients with several requests look for. */
-function throwProtocolError(message: string, uri?: string): never {
+/** Rejects a request whose parameters cannot be used. Names the resource that it is about, which clients look for. */
+export function throwProtocolError(message: string, uri?: string): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, visible(message), uri === undefined ? undefined : { uri });
 }

@@ -6,6 +6,7 @@ import { aboutOf } from "./about.ts";
 import { createServe } from "./client-roots.ts";
 import type { ServedApp } from "./served-app.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
+import { servePrompts } from "./prompts.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
 import { createStateCodec, questionsOf } from "./sdk-questions.ts";
@@ -34,6 +35,7 @@ export function createMcpServer(
     return (reply.code === "pending" ? await question() : undefined) ?? toCallToolResult(reply);
   });
   if (surface.files) serveResources(server, surface.files);
+  servePrompts(server, surface);
   if (subscriptions) serveSubscriptions(server, subscriptions);
   return server;
 }

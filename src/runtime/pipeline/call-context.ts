@@ -48,6 +48,7 @@ export function withTool(
     deniedBelow: access.deniedBelow,
     redactedFile: redactor.redactedFile,
     onVersionRead: redactor.onVersionRead,
+    isSensitive: redactor.isSensitive,
     rewriteQuery: redactor.rewriteQuery,
     searchableText: redactor.searchableText,
     uncuttableRanges: redactor.uncuttableRanges,

@@ -11,7 +11,10 @@ import type { SensitivePlaces } from "./sensitive-places.ts";
 
 /** Redacts everything that one call sees and answers. */
 export interface CallRedactor extends Required<
-  Pick<AccessCallbacks, "redactedFile" | "onVersionRead" | "rewriteQuery" | "searchableText" | "uncuttableRanges">
+  Pick<
+    AccessCallbacks,
+    "redactedFile" | "onVersionRead" | "isSensitive" | "rewriteQuery" | "searchableText" | "uncuttableRanges"
+  >
 > {
   /** Replaces placeholders in the arguments by values, or by equal-length tokens for tools that match text in files. */
   restorePlaceholders(input: ParsedInput): ParsedInput;
@@ -28,6 +31,7 @@ export interface CallRedactor extends Required<
 export const noRedaction: CallRedactor = {
   redactedFile: async (file) => file,
   onVersionRead: () => {},
+  isSensitive: () => false,
   rewriteQuery: async (query) => query,
   searchableText: (_, text) => notRedacted(text),
   uncuttableRanges: () => [],

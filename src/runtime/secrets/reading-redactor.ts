@@ -45,6 +45,7 @@ export function readingRedactor(parts: RedactionParts, signal: Cancellation, too
       const shown = requireRedactedFile(file, found);
       return isEncoded && !scanner.redactsKnownValues(file) ? blankedFile(shown, parts) : shown;
     },
+    isSensitive: (place) => parts.places.sensitivityOf(place) !== undefined,
     rewriteQuery: (query) => queryByPlaceholder(query, registry),
     redactResult(result) {
       if (registry.size() === 0) return result;

@@ -11,10 +11,12 @@ import { notOurCursor } from "../../workspace/read/cursor.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { View } from "../../workspace/view.ts";
 import { quotedName } from "./changing/change-answer.ts";
+import { netDiffOfSession, netFile } from "./changing/net-diff.ts";
 import { noted } from "../notes.ts";
 import { pathInput } from "../paths.ts";
 import { sinceInput, timeIn } from "../time-argument.ts";
 import { answer, defineTool, READ_ONLY } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
 
 const input = z.strictObject({
   path: pathInput.optional(),
@@ -22,6 +24,11 @@ const input = z.strictObject({
   since: sinceInput,
   limit: z.int().min(1).max(LIMITS.historyEntriesMost).default(LIMITS.historyEntries),
   cursor: z.string().max(LIMITS.argumentChars).optional(),
+  net: z
+    .boolean()
+    .default(false)
+    .describe("Add what the changes of a session, of this one if none is named, sum up to, as diffs")
+    .meta(UNLISTED.program),
 });
 
 type Input = z.output<typeof input>;
@@ -55,9 +62,16 @@ export const history = defineTool({
   annotations: READ_ONLY,
   catalogue: { group: "fs", order: 160, profiles: ["readonly"] },
   input,
-  output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional(), ...noted }),
+  output: z.object({
+    changes: z.array(listed),
+    truncated: z.boolean(),
+    cursor: z.string().optional(),
+    net: z.array(netFile).optional(),
+    ...noted,
+  }),
 
-  async plan(args, view) {
+  async plan(given, view, { id }) {
+    const args = given.net ? { ...given, session: given.session ?? id } : given;
     if (args.cursor !== undefined && !/^[0-9a-z]{15}$/.test(args.cursor)) throw notOurCursor();
     const place = args.path === undefined ? undefined : (await view.resolveTarget(args.path, "keep")).place;
     const fits = filterOf(args, place);
@@ -79,12 +93,15 @@ export const history = defineTool({
       ...(page.length > 0 ? [] : ["Nothing was changed"]),
       ...(cursor === undefined ? [] : [`Cut: there are more changes; cursor="${cursor}"`]),
     ];
+    const net = given.net ? await netDiffOfSession(args.session ?? id, place, view) : undefined;
+    const lines = page.map((record) => lineOf(record, view));
     return answer(
-      page.map((record) => lineOf(record, view)).join("\n"),
+      [...lines, ...(net && net.text !== "" ? ["", "What they sum up to:", net.text] : [])].join("\n"),
       {
         changes: page.map((record) => listedChangeOf(record, view)),
         truncated: isCut,
         ...(cursor !== undefined && { cursor }),
+        ...(net && { net: [...net.files] }),
       },
       notes,
     );

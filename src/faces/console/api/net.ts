@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { ChangeHistory } from "../../../runtime/change-history.ts";
-import type { NetEffect } from "../../../runtime/net-change.ts";
+import type { ChangeHistory, NetEffect } from "../../../runtime/change-history.ts";
 import type { ChangedFile, NetChange, NetFile } from "../contract.ts";
 import { pastFormOf } from "./change-entry.ts";
 import { createDiffPages } from "./diffs.ts";

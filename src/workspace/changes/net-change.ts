@@ -1,10 +1,10 @@
-import { isWithin } from "../base/paths.ts";
-import { LIMITS } from "../base/limits.ts";
-import type { SafePath } from "../storage/storage.ts";
-import { comparedContents, contentsOf, type FileDiff } from "../workspace/changes/change-diff.ts";
-import type { Effect } from "../workspace/changes/change.ts";
-import type { ShownChange } from "../workspace/changes/shown-change.ts";
-import type { View } from "../workspace/view.ts";
+import { isWithin } from "../../base/paths.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import { comparedContents, contentsOf, type FileDiff } from "./change-diff.ts";
+import type { Effect } from "./change.ts";
+import type { ShownChange } from "./shown-change.ts";
+import type { View } from "../view.ts";
 
 /** Says what the changes of one session sum up to for one file. */
 export interface NetEffect {
