@@ -115,7 +115,10 @@ interface Composed extends SharedState {
   readonly webhook: WebhookChannel | undefined;
 }
 
-function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
+function sessionPartsOf(
+  options: CommandOptions & { warn: (message: string) => void },
+  composed: Composed,
+): SessionParts {
   const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
   const { storages } = composed;
   const { warn, principal = "agent", onNotice = () => {}, contextWindow } = options;
@@ -144,7 +147,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     approvals: approvalsOf(
       options,
       { store, grants, execRules, audit, hasLocalChannels: state.directory !== "" },
-      home,
+      { home, state },
       [...(webhook ? [webhook] : []), ...approvalSocketOf(options, home, places)],
     ),
     notice: onNotice,

@@ -128,6 +128,8 @@ export interface Options {
 
 /** Options of a command, which reports some things to the operator in its own way. */
 export interface CommandOptions extends Options {
+  /** Leads people to the console of the user, where one runs; the default is true. */
+  readonly consoleLinks?: boolean | undefined;
   /** Receives each root that cannot be used, instead of `warn`. */
   readonly onSkippedRoot?: ((root: SkippedRoot) => void) | undefined;
   /** Receives how many directories a client put in place of the roots. */

@@ -11,7 +11,6 @@ import { createLazySdk } from "./lazy-sdk.ts";
 import { createNotifier } from "./notifier.ts";
 import { listedPrompts } from "./prompt-list.ts";
 import type { ServedApp } from "./served-app.ts";
-import { supportsForms } from "./question-form.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
@@ -66,8 +65,8 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     if (servedApp.noRootsFault && era === "2025") return abort(message, servedApp.noRootsFault);
     if (era === "other" || !isHandshake(message)) return sdk.forward(message);
     sdk.recordAnswered(message);
-    if (supportsForms(message.params.capabilities))
-      questions = createClientQuestions(wire, message.params.clientInfo.name);
+    const { capabilities, clientInfo } = message.params;
+    questions = createClientQuestions(wire, clientInfo.name, capabilities);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 

@@ -13,6 +13,7 @@ import {
 import { LIMITS } from "../../base/limits.ts";
 import type { ApprovalRequest, ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import { parseAnswer, approvalFormOf, supportsForms } from "./question-form.ts";
+import { aborted, approvalLinkOf, createLinkChannel, isOpened, supportsLinks } from "./question-link.ts";
 
 /** Is sent to the client and comes back with the answer. It is signed, and useless once that question is answered. */
 interface QuestionState {
@@ -44,56 +45,88 @@ export function questionsOf(
 ): RequestQuestions {
   const { envelope, id: relatedRequestId } = context.mcpReq;
   if (envelope !== undefined) return questionsByNextCall(context, codec);
-  const channel: ApprovalChannel = {
+  // Over HTTP, the question takes the stream of the call.
+  const optionsFor = (signal: AbortSignal) => ({ timeout: LIMITS.approvalMs, signal, relatedRequestId });
+  const form: ApprovalChannel = {
     name: "client",
     who: server.getClientVersion()?.name,
-    async ask(request, signal) {
-      // Over HTTP, the question takes the stream of the call.
-      const options = { timeout: LIMITS.approvalMs, signal, relatedRequestId };
-      return parseAnswer(await server.elicitInput(approvalFormOf(request), options));
-    },
+    ask: async (request, signal) => parseAnswer(await server.elicitInput(approvalFormOf(request), optionsFor(signal))),
   };
-  return {
-    channel: supportsForms(server.getClientCapabilities()) ? channel : undefined,
-    question: () => undefined,
-  };
+  const link = createLinkChannel(
+    (shown, signal) => server.elicitInput({ ...shown }, optionsFor(signal)),
+    // Sending fails once the client has disconnected, which is fine.
+    (id) =>
+      server
+        .createElicitationCompletionNotifier(id, { relatedRequestId })()
+        .catch(() => {}),
+    openedLinksOf(server),
+  );
+  return { channel: channelFor(server.getClientCapabilities(), form, link), question: () => undefined };
+}
+
+/** Prefers the link, which shows the whole effect. The form is left for where no console runs. */
+function channelFor(capabilities: unknown, form: ApprovalChannel, link: ApprovalChannel): ApprovalChannel | undefined {
+  const otherwise = supportsForms(capabilities) ? form : undefined;
+  return supportsLinks(capabilities) ? { ...link, otherwise } : otherwise;
+}
+
+const OPENED_LINKS = new WeakMap<Server, Set<string>>();
+
+function openedLinksOf(server: Server): Set<string> {
+  const opened = OPENED_LINKS.get(server) ?? new Set();
+  OPENED_LINKS.set(server, opened);
+  return opened;
 }
 
 function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
   const { envelope, inputResponses, requestState } = context.mcpReq;
   const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: client } = envelope as Envelope;
-  if (!supportsForms(capabilities)) return { channel: undefined, question: () => undefined };
-  let open: ApprovalRequest | undefined;
-  return {
-    channel: {
-      name: "client",
-      who: client?.name,
-      isAnsweredByNextCall: true,
-      async ask(request) {
-        const isAnswered = requestState<QuestionState>()?.approval === request.id;
-        const answer = isAnswered ? parseAnswer(inputResponse(inputResponses, "approval")) : undefined;
-        open = answer ? undefined : request;
-        return answer;
-      },
+  const answered = requestState<QuestionState>()?.approval;
+  const response = answered === undefined ? undefined : inputResponse(inputResponses, "approval");
+  let open: InputRequest | undefined;
+  let asked: ApprovalRequest | undefined;
+  const ask = (request: ApprovalRequest, input: InputRequest): undefined => {
+    [asked, open] = [request, input];
+    return undefined;
+  };
+  const form: ApprovalChannel = {
+    name: "client",
+    who: client?.name,
+    isAnsweredByNextCall: true,
+    ask: async (request) =>
+      (answered === request.id ? parseAnswer(response) : undefined) ??
+      ask(request, inputRequired.elicit(approvalFormOf(request))),
+  };
+  const link: ApprovalChannel = {
+    name: "console",
+    // The call that comes back after the link was opened waits for the console.
+    isAnsweredByNextCall: !isOpened(response),
+    async ask(request, withdrawn) {
+      if (answered === request.id) return void (isOpened(response) && (await aborted(withdrawn)));
+      const { message, url } = approvalLinkOf(request);
+      return ask(request, inputRequired.elicitUrl({ message, url }));
     },
-    question: () => open && inputRequiredFor(open, context, codec),
+  };
+  return {
+    channel: channelFor(capabilities, form, link),
+    question: () => (asked && open ? inputRequiredFor(asked, open, context, codec) : undefined),
   };
 }
+
+type InputRequest = ReturnType<typeof inputRequired.elicit>;
 
 type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } & Readonly<Record<string, unknown>>;
 
 /** Asks for the client's roots again as well, because they do not last until the next request. */
 async function inputRequiredFor(
-  request: ApprovalRequest,
+  { id }: ApprovalRequest,
+  approval: InputRequest,
   context: ServerContext,
   codec: RequestStateCodec<QuestionState>,
 ): Promise<InputRequiredResult> {
   const hasRoots = inputResponse(context.mcpReq.inputResponses, "roots").kind === "roots";
   return inputRequired({
-    inputRequests: {
-      approval: inputRequired.elicit(approvalFormOf(request)),
-      ...(hasRoots && { roots: inputRequired.listRoots() }),
-    },
-    requestState: await codec.mint({ approval: request.id }, context),
+    inputRequests: { approval, ...(hasRoots && { roots: inputRequired.listRoots() }) },
+    requestState: await codec.mint({ approval: id }, context),
   });
 }

@@ -37,6 +37,8 @@ export interface ApprovalRequest {
   readonly answer?: RecordedAnswer | undefined;
   /** The command that shows the whole question to a person. */
   readonly show?: string | undefined;
+  /** The address of the question in the console of the user; absent where none runs. */
+  readonly link?: string | undefined;
 }
 
 export const DECISIONS = ["once", "session", "always", "deny"] as const;
@@ -93,6 +95,8 @@ export interface ApprovalChannel {
   readonly who?: string | undefined;
   /** Says that the answer comes with the next call, so that this call must end first and does not wait. */
   readonly isAnsweredByNextCall?: boolean;
+  /** Asks in another way, where this one is not possible or the rules exclude it. */
+  readonly otherwise?: ApprovalChannel | undefined;
   /** Asks the question. `withdrawn` is aborted when it is answered elsewhere or expires. */
   ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<ApprovalAnswer | undefined>;
 }

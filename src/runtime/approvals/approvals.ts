@@ -17,6 +17,7 @@ import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
 import { type Audit, writtenRulingOf } from "../audit/audit.ts";
 import { digestOf, type CallEffect } from "../effects/call-effect.ts";
+import { questionText } from "../effects/effect-text.ts";
 import { grantsFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
@@ -68,6 +69,8 @@ export interface ApprovalParts {
   readonly hasLocalChannels: boolean;
   /** Builds the commands by which a person answers. */
   readonly command: ApprovalCommand;
+  /** Returns the address of a question in the console of the user; undefined where none runs. */
+  readonly consoleLink?: ((id: string) => string | undefined) | undefined;
   /** Lists channels besides the client of the call. */
   readonly channels?: readonly ApprovalChannel[] | undefined;
   readonly waitMs?: number | undefined;
@@ -107,12 +110,12 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         if (isLasting && isRepeatableCommand(question)) allowedCommands.add(`${session} ${digest}`);
         return used;
       }
-      const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts.hasLocalChannels);
+      const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
       const asks = { tool, input, effect, reasons, channels, longest: longestYes(question), session, agent, roots };
       const asked = known ?? (await store.add(asks));
-      if (!known) parts.onQuestion?.(withShowCommand(parts.command, asked));
+      if (!known) parts.onQuestion?.(withWays(parts, asked));
       const now = await waitForAnswer(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
         await store.restoreUnused(asker.usedApprovals);
@@ -187,9 +190,11 @@ interface Audience {
 function audienceOf(
   { channels: named, reasons }: Decision,
   available: readonly (ApprovalChannel | undefined)[],
-  hasLocalChannels: boolean,
+  { hasLocalChannels, consoleLink }: Pick<ApprovalParts, "hasLocalChannels" | "consoleLink">,
 ): Audience {
-  const channels = available.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
+  const isPossible = ({ name }: ApprovalChannel): boolean =>
+    (named?.includes(name) ?? true) && (name !== "console" || consoleLink?.("") !== undefined);
+  const channels = available.flatMap((each) => firstPossible(each, isPossible) ?? []);
   const isLocalNamed = named ? LOCAL_CHANNELS.some((name) => named.includes(name)) : channels.length === 0;
   const isLocalAllowed = hasLocalChannels && isLocalNamed;
   const isAnsweredByNextCall = channels.some((each) => each.isAnsweredByNextCall);
@@ -199,6 +204,14 @@ function audienceOf(
     throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; nobody can answer without an approver`);
   const permitted = named?.join(" or ") || "nobody";
   throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${permitted}`);
+}
+
+/** Returns the first way to ask that is possible. */
+function firstPossible(
+  channel: ApprovalChannel | undefined,
+  isPossible: (channel: ApprovalChannel) => boolean,
+): ApprovalChannel | undefined {
+  return channel && (isPossible(channel) ? channel : firstPossible(channel.otherwise, isPossible));
 }
 
 const LOCAL_CHANNELS: readonly ChannelName[] = ["cli", "console"];
@@ -235,19 +248,24 @@ async function waitForAnswer(
   }
 }
 
-const withShowCommand = (command: ApprovalCommand, request: ApprovalRequest): ApprovalRequest => ({
-  ...request,
-  show: command("show", request.id),
-});
+/** Adds where a person finds the whole question. */
+function withWays(
+  { command, consoleLink }: Pick<ApprovalParts, "command" | "consoleLink">,
+  request: ApprovalRequest,
+): ApprovalRequest {
+  const link = consoleLink?.(request.id);
+  return { ...request, show: command("show", request.id), ...(link !== undefined && { link }) };
+}
 
 /** Stores the answer of a channel however late it comes, unless another one was first. A failure is no answer. */
 async function askChannel(
   channel: ApprovalChannel,
   request: ApprovalRequest,
-  { store, warn, command }: ApprovalParts,
+  parts: ApprovalParts,
   withdrawn: AbortSignal,
 ) {
-  const answer = await channel.ask(withShowCommand(command, request), withdrawn).catch((error: unknown) => {
+  const { store, warn } = parts;
+  const answer = await channel.ask(withWays(parts, request), withdrawn).catch((error: unknown) => {
     if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
     return undefined;
   });
@@ -260,21 +278,27 @@ async function askChannel(
 }
 
 /** Tells the model the one way to go on that every dialect has: the user answers, and the same call is made again. */
-function pendingFault(
-  { id, reasons, channels, expiresMs }: ApprovalRequest,
-  doing: string,
-  { command, hasLocalChannels }: ApprovalParts,
-): Fault {
+function pendingFault(request: ApprovalRequest, doing: string, parts: ApprovalParts): Fault {
+  const { id, reasons, channels, expiresMs } = request;
+  const { command, hasLocalChannels } = parts;
   const isForCommandLine = hasLocalChannels && (channels?.includes("cli") ?? true);
-  const way = isForCommandLine
-    ? `the user allows it with this command:\n${command("approve", id)}`
-    : `the answer is left to ${channels?.join(" or ") ?? "the approver"}`;
+  const { link } = withWays(parts, request);
+  const ways = [
+    ...(link !== undefined && (channels?.includes("console") ?? true) ? [`in the console at ${link}`] : []),
+    ...(isForCommandLine ? [`with this command:\n${command("approve", id)}`] : []),
+  ];
+  const way =
+    ways.length > 0
+      ? `the user allows it ${ways.join(", or ")}`
+      : `the answer is left to ${channels?.join(" or ") ?? "the approver"}`;
   return new Fault(
     "pending",
     `Cannot ${doing} yet: ${reasons.join("; ")}; approval ${id} waits for an answer until ${isoOf(expiresMs)}; ${way}`,
     {
       approval_id: id,
       expires: isoOf(expiresMs),
+      effect: questionText(withWays(parts, request)),
+      ...(link !== undefined && { console: link }),
       ...(isForCommandLine && { command: command("approve", id) }),
     },
   );

@@ -49,6 +49,13 @@ export function createServerRegistry(state: State): ServerRegistry {
   };
 }
 
+/**
+ * Returns the address of a question in the console. It is no login: only a browser in which a person has logged in can
+ * answer there, so that an agent gains nothing by knowing it.
+ */
+export const consoleLinkOf = (url: string, question: string): string =>
+  `${url}/console#/waiting/${encodeURIComponent(question)}`;
+
 const FILE = "server.json";
 
 const stored = z.object({

@@ -1,6 +1,6 @@
 import { createApp } from "../../../app/app.ts";
 import { mergeSettings, type MergedSettings } from "../../../app/merged-settings.ts";
-import type { Options } from "../../../app/options.ts";
+import type { CommandOptions, Options } from "../../../app/options.ts";
 import { Fault } from "../../../base/errors.ts";
 import type { AccountConfig, OAuthConfig } from "../../../config/server.ts";
 import { OWN_ACCOUNT } from "../../../runtime/server/tokens.ts";
@@ -51,7 +51,9 @@ export const closeAll = async ({ all }: Pick<Accounts, "all">): Promise<void> =>
 
 async function openAccount(name: string, settings: MergedSettings, reports: Reports): Promise<Account> {
   const chosen = await withPlugins(settings, reports.warn);
-  const options: Options = { ...chosen, ...reports, dialect: await chosenDialect(chosen) };
+  // Only the user can log in to the console.
+  const consoleLinks = name === OWN_ACCOUNT;
+  const options: CommandOptions = { ...chosen, ...reports, consoleLinks, dialect: await chosenDialect(chosen) };
   return { name, app: createApp(options), options };
 }
 
