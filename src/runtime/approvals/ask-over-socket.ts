@@ -87,7 +87,7 @@ const decided = z.object({
   decision: z.enum(["allow-once", "allow-always", "deny"]),
 });
 
-/** Accepts an answer that names another question for none at all. */
+/** Throws if the line is no decision or names another question. */
 function answerIn(line: string, id: string): ApprovalAnswer {
   const answer = parseStored(decided, line);
   if (!answer) throw new Error('the answer is not {"type":"decision","decision":"allow-once|allow-always|deny"}');

@@ -44,8 +44,8 @@ const GIT_CLOSED_HINT =
 const CROSS_DEVICE = /invalid cross-device link|\bEXDEV\b|\bos error 18\b/i;
 
 const RENAME_ON_VIEW =
-  "a directory that is there already cannot be renamed on a view (EXDEV): mv works, since it copies, " +
-  "so use mv old new (then git add -A in place of git mv)";
+  "an existing directory cannot be renamed in this sandbox (EXDEV): use mv, which copies, and git add -A instead of " +
+  "git mv";
 
 const RENAME_ACROSS =
   "the sandbox mounts some directories one by one, and nothing is renamed from one mount to another (EXDEV): " +

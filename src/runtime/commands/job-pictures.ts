@@ -13,8 +13,8 @@ import type { PictureReport } from "./picture-report.ts";
 
 /** Says what the mode "picture" could not cover, in every answer about such a command. */
 const PICTURE_NOTE =
-  "it works on the files themselves: what changed is listed afterwards, with what other programs changed meanwhile, " +
-  "and can be undone where a copy was kept";
+  "the command changes the real files; its changes, and those of other programs meanwhile, are listed afterwards, and " +
+  "undo restores files of which a copy was kept";
 
 /** Reports on a command that has just been started. */
 export const PICTURE_BEGUN: PictureReport = { changes: [], notes: [PICTURE_NOTE] };
@@ -93,9 +93,11 @@ const failureReport = (message: string): PictureReport => ({
 
 function intervalReport({ record, list, uncopied }: RecordedInterval, nameOf: View["nameOf"]): PictureReport {
   const changes = list.map((change) => changeLine(change, nameOf));
-  const missing = uncopied === 0 ? [] : [`${plural(uncopied, "file")} changed without a copy kept: undo leaves them`];
-  return { changeId: record?.id, changes, notes: [PICTURE_NOTE, ...missing] };
+  return { changeId: record?.id, changes, notes: [PICTURE_NOTE, ...(uncopied === 0 ? [] : [uncopiedNote(uncopied)])] };
 }
+
+const uncopiedNote = (count: number): string =>
+  `no copy was kept of ${plural(count, "changed file")}: undo cannot restore ${count === 1 ? "it" : "them"}`;
 
 /** Merges two reports. Undo takes back the newest set; the history names the others. */
 const mergedReports = (older: PictureReport | undefined, newer: PictureReport): PictureReport =>

@@ -21,7 +21,7 @@ describe("failureHints", () => {
     ["curl: (6) Could not resolve host: example.org", /network is off.*tools\.exec\.sandbox\.network/],
     ["npm error code EAI_AGAIN", /network is off/],
     ["connect ECONNREFUSED 127.0.0.1:5432", /network is off/],
-    ["fatal: renaming 'a' failed: Invalid cross-device link", /on a view \(EXDEV\): mv works/],
+    ["fatal: renaming 'a' failed: Invalid cross-device link", /\(EXDEV\): use mv, which copies/],
     ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", /EXDEV/],
     ["fatal: hardlink different from source at '.git/objects/ab/cd'", /git clone --no-hardlinks/],
     ["rm: cannot remove 'f': Value too large for defined data type", /EOVERFLOW.*chown/],
@@ -47,7 +47,7 @@ describe("failureHints", () => {
 describe("a command that failed because of its sandbox", () => {
   it.each([
     { command: "bash -c 'cat < /dev/tcp/192.0.2.1/80'", hint: /tools\.exec\.sandbox\.network/ },
-    { command: "perl -e 'rename(q(d), q(e)) or die $!'", hint: /EXDEV.*mv works/ },
+    { command: "perl -e 'rename(q(d), q(e)) or die $!'", hint: /EXDEV.*use mv/ },
   ])("says so: $command", async ({ command, hint }) => {
     needs("bwrap", "perl", "unshare");
     const call = callerOn(scratch({ "d/a": "a" }), { exec: { security: "full" } });
