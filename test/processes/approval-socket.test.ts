@@ -229,6 +229,16 @@ describe("nothing is answered by", () => {
   });
 });
 
+it("asks nothing that was withdrawn while the code for it was loaded", async () => {
+  const path = join(scratch({ ui: null }), "ui", "approvals.sock");
+  const asked = await program(path, (_, connection) => connection.end());
+  chmodSync(dirname(path), 0o700);
+  const withdrawal = new AbortController();
+  const answer = createSocketChannel({ path, identify: identifyPrivateSocket }).ask(QUESTION, withdrawal.signal);
+  withdrawal.abort();
+  expect([await answer, asked]).toEqual([undefined, []]);
+});
+
 const QUESTION: ApprovalRequest = {
   id: "1",
   tool: "delete",

@@ -28,6 +28,7 @@ export async function askOverSocket(
   withdrawn: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
   const over = AbortSignal.any([withdrawn, AbortSignal.timeout(LIMITS.socketAnswerMs)]);
+  if (over.aborted) return undefined;
   const identity = socket.identify(socket.path);
   // An open question must not keep the process alive: it can be answered by other channels.
   const connection = connect(socket.path).unref();
@@ -36,7 +37,7 @@ export async function askOverSocket(
   const giveUp = (): void => void connection.destroy();
   over.addEventListener("abort", giveUp, { once: true });
   try {
-    await once(connection, "connect");
+    await once(connection, "connect", { signal: over });
     if (socket.identify(socket.path) !== identity) throw new Error("the socket was replaced meanwhile");
     connection.write(`${JSON.stringify(messageFor(request, socket.token))}\n`);
     const line = await firstLine(connection);
