@@ -28,7 +28,7 @@ export function connectShell(stream: Duplex): AttachedShell {
   const waiting: PendingAnswer[] = [];
   let isAlive = true;
   const answered = (): Promise<string> =>
-    withTimeout(
+    withTimeout<string>(
       LIMITS.engineMs,
       () =>
         new Promise((resolve, reject) => {
@@ -36,10 +36,15 @@ export function connectShell(stream: Duplex): AttachedShell {
           waiting.push({ resolve, reject });
         }),
       () => new Fault("timeout", "Cannot use the container: it does not answer"),
-    );
+    ).catch((error: unknown) => {
+      // A shell that does not answer is of no further use.
+      end();
+      throw error;
+    });
   const end = (): void => {
     isAlive = false;
     for (const { reject } of waiting.splice(0)) reject(endedFault());
+    unref(stream);
   };
   stream.on("error", end);
   const take = (text: string): void => {

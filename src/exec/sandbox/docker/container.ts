@@ -46,11 +46,7 @@ export async function createContainer(engine: Engine, spec: ContainerSpec): Prom
     removeMountPoints(mountPoints);
   };
   try {
-    const keeper = connectKeeper(await engine.attach(id));
-    await engine.start(id);
-    const mounted = await keeper.firstMounts;
-    checkMounted(plan, mounted);
-    const state = mountState(plan, mounted);
+    const { keeper, state } = await startContainer(engine, id, plan);
     return {
       id,
       configuration: configurationOf(spec),
@@ -64,6 +60,20 @@ export async function createContainer(engine: Engine, spec: ContainerSpec): Prom
     };
   } catch (error) {
     await remove();
+    throw error;
+  }
+}
+
+/** Starts a container, and returns its process 1 with the state of its mounts. */
+async function startContainer(engine: Engine, id: string, plan: MountPlan) {
+  const keeper = connectKeeper(await engine.attach(id));
+  try {
+    await engine.start(id);
+    const mounted = await keeper.firstMounts;
+    checkMounted(plan, mounted);
+    return { keeper, state: mountState(plan, mounted) };
+  } catch (error) {
+    keeper.close();
     throw error;
   }
 }

@@ -34,10 +34,9 @@ export function createExistingContainer(container: ExistingContainer, shared: re
   let lastCommand = 0;
   let opened: Promise<Guard> | undefined;
   /** Returns the guard, or another one where a command ended it. */
-  const guardIn = async (engine: Engine): Promise<Guard> => {
-    const known = await opened?.catch(() => undefined);
-    if (known?.isAlive()) return known;
-    opened = openGuard(engine, id, ownMark);
+  const guardIn = (engine: Engine): Promise<Guard> => {
+    const open = (): Promise<Guard> => openGuard(engine, id, ownMark);
+    opened = opened ? opened.then((known) => (known.isAlive() ? known : open()), open) : open();
     return opened;
   };
   return {

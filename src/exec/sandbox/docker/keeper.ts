@@ -30,8 +30,11 @@ export interface Keeper {
 /** Talks to process 1 of a container, to which the stream is attached. */
 export function connectKeeper(stream: Duplex): Keeper {
   const { ask, answered, isAlive, close } = connectShell(stream);
+  const firstMounts = answered().then(parseMountInfo);
+  // Nobody waits for it where the container does not start.
+  firstMounts.catch(() => {});
   return {
-    firstMounts: answered().then(parseMountInfo),
+    firstMounts,
     mounts: async () => parseMountInfo(await ask("mounts")),
     async kill(signal, target) {
       await ask(`${signal.replace(/^SIG/, "")} ${target === "all" ? -1 : target}`);
