@@ -335,7 +335,9 @@ export interface Meter {
 /** GET /api/export?session=&as=markdown|patch: a file to save. */
 
 /** GET /api/events: server-sent events; the name of the event is what changed, and the page asks for it anew. */
-export type LiveEvent = "calls" | "changes" | "waiting" | "jobs" | "trash" | "rules";
+export const LIVE_EVENTS = ["calls", "changes", "waiting", "jobs", "trash", "rules"] as const;
+
+export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
 export interface Refusal {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };

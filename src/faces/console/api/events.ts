@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { App } from "../../../app/app.ts";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { LiveEvent } from "../contract.ts";
+import { LIVE_EVENTS, type LiveEvent } from "../contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { stampsOf } from "./stamps.ts";
 
@@ -23,7 +23,7 @@ export function createEvents(app: App): Events {
     const now = await stampsOf(app);
     const before = known;
     known = now;
-    const changed = before ? EVENTS.filter((event) => before[event] !== now[event]) : [];
+    const changed = before ? LIVE_EVENTS.filter((event) => before[event] !== now[event]) : [];
     for (const stream of streams) stream.report(changed);
   };
   const leave = (stream: Stream): void => {
@@ -53,8 +53,6 @@ export function createEvents(app: App): Events {
     },
   };
 }
-
-const EVENTS: readonly LiveEvent[] = ["calls", "changes", "waiting", "jobs", "trash", "rules"];
 
 const tooManyFault = (): Fault =>
   new Fault("busy", "Cannot follow what happens: too many pages are open", { hint: "Close some of them" });

@@ -8,11 +8,11 @@ import type { LiveEvent } from "../contract.ts";
 export async function stampsOf({ session, stateDirectory }: App): Promise<Readonly<Record<LiveEvent, unknown>>> {
   await session.reload();
   const at = (...names: readonly string[]): string => join(stateDirectory, ...names);
-  const jobs = newestIn(at("jobs"));
+  const jobs = sortedNames(at("jobs")).slice(-NEWEST);
   return {
     calls: stampOf(
       at(),
-      newestIn(at())
+      sortedNames(at())
         .filter((name) => name.startsWith("audit-"))
         .slice(-1),
     ),
@@ -28,10 +28,10 @@ export async function stampsOf({ session, stateDirectory }: App): Promise<Readon
 /** Limits the files of a folder that are looked at: older ones no longer change. */
 const NEWEST = 64;
 
-const newestIn = (folder: string): readonly string[] => orNothing(() => readdirSync(folder).toSorted(), []);
+const sortedNames = (folder: string): readonly string[] => orNothing(() => readdirSync(folder).toSorted(), []);
 
 /** Joins sizes and times of files in a folder: of some, or of the folder itself and its newest. */
-const stampOf = (folder: string, names = ["", ...newestIn(folder).slice(-NEWEST)]): string =>
+const stampOf = (folder: string, names = ["", ...sortedNames(folder).slice(-NEWEST)]): string =>
   names.map((name) => orNothing(() => `${name}:${sizeAndTime(join(folder, name))}`, "-")).join(" ");
 
 function sizeAndTime(path: string): string {

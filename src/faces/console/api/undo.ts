@@ -35,7 +35,7 @@ export const undo: Endpoint = {
       } catch (error) {
         if (hasCode(error, "no_change")) return { ...NOTHING, notes: [error.message] };
         if (!hasCode(error, "conflict") || error.details["conflicts"] === undefined) throw error;
-        return isDryRun ? triedAlone(ask, wanted, await pathsOf(call, wanted)) : withConflicts(error);
+        return isDryRun ? tried(ask, wanted, await pathsOf(call, wanted)) : withConflicts(error);
       }
     });
   },
@@ -83,8 +83,15 @@ async function pathsOf(call: ApiCall, { change: id, session, path }: UndoBody): 
     for (const file of filesOf(change)) paths.add(file.path);
     if (id !== undefined) break;
   }
-  const below = [...paths].filter((each) => path === undefined || each === path || each.startsWith(`${path}/`));
-  return below.slice(0, LIMITS.consoleUndoTries);
+  return [...paths].filter((each) => path === undefined || each === path || each.startsWith(`${path}/`));
+}
+
+/** Tries the first files one by one, and says so where there are more. */
+async function tried(ask: Ask, wanted: UndoBody, paths: readonly string[]): Promise<UndoOutcome> {
+  const most = LIMITS.consoleUndoTries;
+  const outcome = await triedAlone(ask, wanted, paths.slice(0, most));
+  if (paths.length <= most) return outcome;
+  return { ...outcome, notes: [...outcome.notes, `Only the first ${most} of ${paths.length} files are listed`] };
 }
 
 /** Says for each file whether it can be undone alone. */

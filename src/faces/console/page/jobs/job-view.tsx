@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { JobEntry } from "../../contract.ts";
 import { BackLink } from "../atoms/back-link.tsx";
 import { Button } from "../atoms/button.tsx";
@@ -7,7 +8,7 @@ import { Who } from "../atoms/who.tsx";
 import { shown } from "../format/shown.ts";
 import { dayAndTime } from "../format/time.ts";
 import { useActions } from "../keys/actions.ts";
-import { post } from "../state/api.ts";
+import { codeOf, post } from "../state/api.ts";
 import { type Attempt, useAttempt } from "../state/attempt.ts";
 import { nowMs } from "../state/clock.ts";
 import { refreshAfter } from "../state/console-state.ts";
@@ -93,27 +94,51 @@ function JobTitle({ job }: { readonly job: JobEntry }) {
 
 const capitalized = (text: string): string => shown(text.charAt(0).toUpperCase() + text.slice(1));
 
-/** Asks whether the changes of a command that has ended go into the directory. */
-const Decision = ({ job, attempt }: { readonly job: JobEntry; readonly attempt: Attempt }) => (
-  <section class="decide" aria-label="Changes wait">
-    <p>
-      <b>Its changes wait for you.</b> None of them has reached your directory yet.
-    </p>
-    <Button
-      kind="primary"
-      disabled={attempt.isRunning}
-      onPress={() => attempt.run(() => order(job, "apply", "Applied."))}
-    >
-      Apply
-    </Button>
-    <Button disabled={attempt.isRunning} onPress={() => attempt.run(() => order(job, "discard", "Discarded."))}>
-      Discard
-    </Button>
-  </section>
-);
+/** Asks whether the changes of a command that has ended go into the directory, and which side wins a conflict. */
+function Decision({ job, attempt }: { readonly job: JobEntry; readonly attempt: Attempt }) {
+  const isConflict = useSignal(false);
+  const apply = async (body: ApplyBody): Promise<void> =>
+    order(job, "apply", "Applied.", body).catch((error: unknown) => {
+      isConflict.value = codeOf(error) === "conflict";
+      throw error;
+    });
+  const choices = isConflict.value ? CONFLICT_CHOICES : CHOICES;
+  return (
+    <section class="decide" aria-label="Changes wait">
+      <p>
+        <b>{isConflict.value ? "Some files changed meanwhile." : "Its changes wait for you."}</b> None of them has
+        reached your directory yet.
+      </p>
+      {choices.map(({ name, body }) => (
+        <Button key={name} kind="primary" disabled={attempt.isRunning} onPress={() => attempt.run(() => apply(body))}>
+          {name}
+        </Button>
+      ))}
+      <Button disabled={attempt.isRunning} onPress={() => attempt.run(() => order(job, "discard", "Discarded."))}>
+        Discard
+      </Button>
+    </section>
+  );
+}
 
-async function order({ id }: JobEntry, verb: "stop" | "apply" | "discard", said: string): Promise<void> {
-  await post(`/api/jobs/${encodeURIComponent(id)}/${verb}`);
+interface ApplyBody {
+  readonly prefer?: "ours" | "theirs";
+}
+
+const CHOICES: readonly { readonly name: string; readonly body: ApplyBody }[] = [{ name: "Apply", body: {} }];
+
+const CONFLICT_CHOICES: typeof CHOICES = [
+  { name: "Apply, keep mine", body: { prefer: "ours" } },
+  { name: "Apply, take the command\u2019s", body: { prefer: "theirs" } },
+];
+
+async function order(
+  { id }: JobEntry,
+  verb: "stop" | "apply" | "discard",
+  said: string,
+  body: ApplyBody = {},
+): Promise<void> {
+  await post(`/api/jobs/${encodeURIComponent(id)}/${verb}`, body);
   say(said);
   refreshAfter("jobs");
   refreshAfter("changes");

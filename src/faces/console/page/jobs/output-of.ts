@@ -24,12 +24,14 @@ export function useOutput({ id }: JobEntry): LoadedOutput {
       try {
         const more = await get<JobOutput>(`/api/jobs/${encodeURIComponent(id)}/output`, { from: String(from) });
         if (!isWanted) return;
-        if (more.text !== "") loaded.value = appended(loaded.peek(), more.text);
+        loaded.value = appended(loaded.peek(), more.text);
         if (more.running || more.cursor > from)
           timer = setTimeout(() => void ask(more.cursor), more.running ? POLL_MS : 0);
       } catch (error) {
-        // Every failure is shown above the output that is there.
-        if (isWanted) loaded.value = { ...loaded.peek(), failure: wordsOf(error) };
+        // Every failure is shown above the output that is there, until the server answers again.
+        if (!isWanted) return;
+        loaded.value = { ...loaded.peek(), failure: wordsOf(error) };
+        timer = setTimeout(() => void ask(from), POLL_MS);
       }
     };
     void ask(0);

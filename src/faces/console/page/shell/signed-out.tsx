@@ -6,7 +6,7 @@ export const SignedOut = () => (
     <h1 class="sr">Holdfast console</h1>
     <EmptyState icon="lock" title="You are signed out">
       The login of this browser has ended. This prints a new link:
-      <code class="line">holdfast up</code>
+      <code class="line">holdfast status</code>
     </EmptyState>
   </main>
 );

@@ -34,16 +34,20 @@ async function answerTo(path: string, options: RequestInit): Promise<Response> {
     throw new Error("The server does not answer. It may have been stopped: run holdfast up");
   });
   if (response.status === 401) isSignedOut.value = true;
-  if (!response.ok) throw new Error(await reasonOf(response));
+  if (!response.ok) throw await refusalIn(response);
   return response;
 }
 
-/** Returns the server's words; a refusal that is not in its words comes from something between. */
-async function reasonOf(response: Response): Promise<string> {
+/** Returns the server's words and code; a refusal that is not in its words comes from something between. */
+async function refusalIn(response: Response): Promise<Error> {
   const { error } = (await response.json().catch(() => ({}))) as Partial<Refusal>;
-  if (!error) return `The server answered with status ${response.status}`;
-  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  if (!error) return new Error(`The server answered with status ${response.status}`);
+  const words = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  return new Error(words, { cause: error.code });
 }
+
+/** Returns the code of a refusal. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
 
 /** Returns the words of a failure. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

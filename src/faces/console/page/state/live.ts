@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import type { LiveEvent } from "../../contract.ts";
+import { LIVE_EVENTS, type LiveEvent } from "../../contract.ts";
+import { isSignedOut } from "./api.ts";
 import { refreshAfter, refreshAll } from "./console-state.ts";
 
-const EVENTS: readonly LiveEvent[] = ["calls", "changes", "waiting", "jobs", "trash", "rules"];
 /** Asks at most four times a second, however much happens. */
 const BATCH_MS = 250;
 const RETRY_MS = 5000;
@@ -28,12 +28,13 @@ export function listen(): void {
   source.addEventListener("error", () => {
     silentSince.value ??= new Date();
     clearTimeout(retry);
+    if (isSignedOut.peek()) return source?.close();
     retry = setTimeout(() => {
       refreshAll();
       listen();
     }, RETRY_MS);
   });
-  for (const event of EVENTS) source.addEventListener(event, () => collect(event));
+  for (const event of LIVE_EVENTS) source.addEventListener(event, () => collect(event));
 }
 
 function collect(event: LiveEvent): void {

@@ -28,8 +28,11 @@ export async function openPreview(target: UndoTarget): Promise<void> {
 export async function tryUndo(target: UndoTarget): Promise<"done" | "preview"> {
   const outcome = await post<UndoOutcome>("/api/undo", { ...target, dryRun: true });
   const isClean = outcome.conflicts.length === 0 && outcome.notes.length === 0;
-  if (isClean) await undo(target);
-  else preview.value = { target, outcome };
+  if (!isClean) preview.value = { target, outcome };
+  else {
+    await undo(target);
+    say(target.change === undefined ? "Undone." : "Undone. Press u again to take the undo back.");
+  }
   return isClean ? "done" : "preview";
 }
 
@@ -39,6 +42,7 @@ export async function undoOrRedo(change: string, isUndone: boolean): Promise<"do
   if (!isUndone) return tryUndo({ change });
   if (last?.change !== change) throw new Error("It is undone already. Its undo is in the list and can be undone too");
   await undo({ change: last.by });
+  say("The change is in effect again.");
   return "done";
 }
 
@@ -46,7 +50,8 @@ export async function undoOrRedo(change: string, isUndone: boolean): Promise<"do
 export async function undoTicked({ target, outcome }: Preview, ticked: readonly string[]): Promise<void> {
   const isWhole = outcome.conflicts.length === 0 && ticked.length === outcome.files.length;
   for (const request of isWhole ? [target] : ticked.map((path) => ({ ...target, path }))) await undo(request);
-  if (!isWhole) say(`Undid ${counted(ticked.length, "file")}. What you left out stays as it is.`);
+  const left = isWhole ? "" : " What you left out stays as it is.";
+  say(`Undid ${counted(ticked.length, "file")}.${left}`);
   preview.value = undefined;
 }
 
@@ -54,7 +59,6 @@ async function undo(target: UndoTarget): Promise<void> {
   const outcome = await post<UndoOutcome>("/api/undo", { ...target, dryRun: false });
   if (!outcome.done) throw new Error(outcome.conflicts[0]?.reason ?? "Nothing was undone");
   lastUndo.value = outcome.change === undefined ? undefined : { change: target.change, by: outcome.change };
-  say("Undone. Press u again to take the undo back.");
   refreshAfter("changes");
   refreshAfter("trash");
 }
