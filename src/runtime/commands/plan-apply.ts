@@ -47,20 +47,30 @@ export async function planApply(
 }
 
 /**
- * Plans the changes of a view, which is kept from now on. A command that filled the disk leaves no space to note what it
- * changed: its view would keep the disk full, and every change after it would be refused.
+ * Plans the changes of a view, which is kept from now on, unless nobody could ever apply it. A command that filled the
+ * disk leaves no space to note what it changed: its view would keep the disk full, and every change after it would be
+ * refused.
  */
 async function planned(views: CommandViews, view: string, options: PlanOptions): Promise<ViewPlan> {
   try {
     views.keep(view);
     return await views.plan(view, options);
   } catch (error) {
-    if (!hasCode(error, "disk_full")) throw error;
+    const discarded = discardedFault(error);
+    if (!discarded) throw error;
     await views.discard(view);
-    throw new Fault("disk_full", "Cannot keep the changes of the command: the disk is full; they are discarded", {
+    throw discarded;
+  }
+}
+
+function discardedFault(error: unknown): Fault | undefined {
+  if (hasCode(error, "disk_full"))
+    return new Fault("disk_full", "Cannot keep the changes of the command: the disk is full; they are discarded", {
       discarded: true,
     });
-  }
+  if (!hasCode(error, "too_large")) return undefined;
+  const ways = "run it in parts, or with undo: false on the files themselves";
+  return new Fault("too_large", `${error.message}; its changes are discarded: ${ways}`, { discarded: true });
 }
 
 const nothingToApply = (id: string): Fault =>
