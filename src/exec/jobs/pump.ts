@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { closeSync, constants, openSync, write } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { Socket, type SocketConstructorOpts, type OnReadOpts } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
 import { LIMITS } from "../../base/limits.ts";
+import { writeAll } from "../sandbox/write-all.ts";
 
 /**
  * Copies what a command prints from its pipe to its log, through one buffer: a command that prints fast waits for the
@@ -15,7 +15,8 @@ export function pumpToLog(read: number, logPath: string): { drained(): Promise<v
   const onread: OnReadOpts = {
     buffer: Buffer.allocUnsafeSlow(PIPE_BYTES),
     callback(count, buffer) {
-      writing = writeWhole(log, buffer.subarray(0, count)).then(() => void reader.resume());
+      // Where the disk is full, the command goes on without a log, as one whose output nobody keeps.
+      writing = writeAll(log, buffer.subarray(0, count)).then(() => void reader.resume());
       return false;
     },
   };
@@ -34,13 +35,3 @@ export function pumpToLog(read: number, logPath: string): { drained(): Promise<v
 
 /** The size of a pipe on Linux. */
 const PIPE_BYTES = 64 * 1024;
-
-async function writeWhole(log: number, bytes: Uint8Array): Promise<void> {
-  try {
-    for (let at = 0; at < bytes.length;) at += (await writeAt(log, bytes, at)).bytesWritten;
-  } catch {
-    // The disk is full: the command goes on without a log, as one whose output nobody keeps.
-  }
-}
-
-const writeAt = promisify(write);

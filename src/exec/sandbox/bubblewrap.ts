@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
-import { FILTER_DESCRIPTOR, type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
+import { FILTER_DESCRIPTOR, type Launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
-import { type Mount, mountsOf } from "./mounts.ts";
-import { untilEntered } from "./network/enter.ts";
-import { createNetworks, type JoinedNetwork } from "./network/join.ts";
+import { type Mount, mountsOf, SCRATCH_BYTES } from "./mounts.ts";
+import type { JoinedNetwork } from "./network/join.ts";
+import { createNetworkedSandbox } from "./networked-sandbox.ts";
 import { overlayWords } from "./overlay.ts";
 import { highestPid } from "./pid-bound.ts";
 import { makePlaceholders } from "./placeholders.ts";
@@ -18,21 +18,8 @@ export interface BubblewrapOptions extends SandboxOptions {
 }
 
 /** Runs commands with bubblewrap, which builds a tree of files and namespaces for each. */
-export function createBubblewrap(options: BubblewrapOptions): Sandbox {
-  const networks = createNetworks(options.onHost);
-  return {
-    rung: "bubblewrap",
-    holds: { files: true, network: true, processes: true, views: options.hasViews },
-    async start(command, bounds, streams) {
-      const network = await networks.join(bounds.network);
-      const started = await launch(prepare(options, command, bounds, streams, network), streams);
-      if (streams.isDetached === true) await untilEntered(network, started);
-      return started;
-    },
-    shareNetwork: networks.share,
-    close: networks.close,
-  };
-}
+export const createBubblewrap = (options: BubblewrapOptions): Sandbox =>
+  createNetworkedSandbox({ ...options, rung: "bubblewrap", prepare: (...given) => prepare(options, ...given) });
 
 function prepare(
   options: BubblewrapOptions,
@@ -147,6 +134,3 @@ function mountWords(mount: Mount): readonly string[] {
       return ["--ro-bind", path, path];
   }
 }
-
-/** Bounds the private /tmp, which is in memory. */
-export const SCRATCH_BYTES = 2 * 1024 ** 3;

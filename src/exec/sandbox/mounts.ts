@@ -19,6 +19,9 @@ export type Mount =
   | { readonly kind: "blank"; readonly path: string }
   | Placeholder;
 
+/** Bounds each directory in memory that a command can write to, such as its private /tmp. */
+export const SCRATCH_BYTES = 2 * 1024 ** 3;
+
 /**
  * Lists what a command sees: the system and the home for reading, private places, the roots, and covers over what is
  * hidden. Parents come before what is in them, so that the most specific statement about a path decides.

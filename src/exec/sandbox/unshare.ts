@@ -1,13 +1,12 @@
 import { existsSync, lstatSync } from "node:fs";
 import { isWithin, parentOf } from "../../base/paths.ts";
 import type { Command } from "../command.ts";
-import { SCRATCH_BYTES } from "./bubblewrap.ts";
-import { type Launch, launch, STATUS_DESCRIPTOR } from "./launch.ts";
+import { type Launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
 import { escapedPath, type ListedMount, mountOf, ownMounts } from "./mountinfo.ts";
-import { type Mount, mountAt, mountsOf } from "./mounts.ts";
-import { untilEntered } from "./network/enter.ts";
-import { createNetworks, type JoinedNetwork } from "./network/join.ts";
+import { type Mount, mountAt, mountsOf, SCRATCH_BYTES } from "./mounts.ts";
+import type { JoinedNetwork } from "./network/join.ts";
+import { createNetworkedSandbox } from "./networked-sandbox.ts";
 import { overlayWords } from "./overlay.ts";
 import { highestPid } from "./pid-bound.ts";
 import { makePlaceholders } from "./placeholders.ts";
@@ -22,21 +21,8 @@ export interface UnshareOptions extends SandboxOptions {
  * Runs commands with programs of util-linux, which every distribution has: `unshare` makes the namespaces, a constant
  * script mounts the same tree of files that bubblewrap would, and `setpriv` takes every privilege away.
  */
-export function createUnshare(options: UnshareOptions): Sandbox {
-  const networks = createNetworks(options.onHost);
-  return {
-    rung: "unshare",
-    holds: { files: true, network: true, processes: true, views: options.hasViews },
-    async start(command, bounds, streams) {
-      const network = await networks.join(bounds.network);
-      const started = await launch(prepare(options, command, bounds, streams, network), streams);
-      if (streams.isDetached === true) await untilEntered(network, started);
-      return started;
-    },
-    shareNetwork: networks.share,
-    close: networks.close,
-  };
-}
+export const createUnshare = (options: UnshareOptions): Sandbox =>
+  createNetworkedSandbox({ ...options, rung: "unshare", prepare: (...given) => prepare(options, ...given) });
 
 function prepare(
   options: UnshareOptions,

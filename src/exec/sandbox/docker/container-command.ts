@@ -1,12 +1,12 @@
-import { closeSync, createReadStream, openSync, write } from "node:fs";
+import { closeSync, createReadStream, openSync } from "node:fs";
 import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
-import { promisify } from "node:util";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { endsWithin } from "../../../base/timeout.ts";
 import type { Command, CommandExit } from "../../command.ts";
 import type { StartedCommand, Streams } from "../sandbox.ts";
+import { writeAll } from "../write-all.ts";
 import type { Engine } from "./engine.ts";
 import { piecesOf } from "./frames.ts";
 
@@ -175,24 +175,13 @@ async function copyOutput(stream: Duplex, output: number, control: (bytes: Buffe
   try {
     for await (const { from, bytes } of piecesOf(stream)) {
       if (from === "errors") control(bytes);
-      else if (!(await written(output, bytes))) return false;
+      else if (!(await writeAll(output, bytes))) return false;
     }
   } catch {
     // The connection to the engine broke, or we ended it.
   }
   return true;
 }
-
-async function written(output: number, bytes: Buffer): Promise<boolean> {
-  try {
-    for (let at = 0; at < bytes.length;) at += (await writeAt(output, bytes, at)).bytesWritten;
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const writeAt = promisify(write);
 
 /** A shell adds 128 to the signal that ended a command, which an exit code may look like as well. */
 function exitOf(code: number | null, sent: ReadonlySet<string>): CommandExit {
