@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import type { Command } from "../command.ts";
 import { FILTER_DESCRIPTOR, type Launch, STATUS_DESCRIPTOR } from "./launch.ts";
 import { limitWords } from "./limits.ts";
@@ -29,33 +30,37 @@ function prepare(
   network: JoinedNetwork,
 ): Launch {
   const mounts = mountsOf(bounds, options);
-  const overlay = bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : [];
-  const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
-  const cleanUp = makePlaceholders(placeholders, options.placeholders);
   const filter = openSystemCallFilter();
   const bound = highestPid(bounds.limits);
-  const words = [
-    ...network.words,
-    ...overlay,
-    ...(streams.isTerminal === true ? UNINTERRUPTED : []),
-    ...(bound === undefined ? [] : boundWords(bound, streams)),
-    systemProgram("bwrap"),
-    ...namespaceWords(options, network, streams),
-    ...(filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
-    ...mounts.flatMap(mountWords),
-    ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
-    "--remount-ro",
-    "/",
-    "--chdir",
-    command.directory,
-    "--",
-    ...(streams.isTerminal === true ? [systemProgram("env"), "--default-signal=INT,QUIT,TSTP"] : []),
-    ...limitWords(bounds.limits),
-    ...command.argv,
-  ] as [string, ...string[]];
-  const environment = { ...command.environment, ...network.variables };
-  const isReaped = bound !== undefined;
-  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 2, isReaped, filter, cleanUp };
+  try {
+    const argv = [
+      ...network.words,
+      ...(bounds.view ? overlayWords(bounds.view, process.getuid?.() === 0) : []),
+      ...(streams.isTerminal === true ? UNINTERRUPTED : []),
+      ...(bound === undefined ? [] : boundWords(bound, streams)),
+      systemProgram("bwrap"),
+      ...namespaceWords(options, network, streams),
+      ...(filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
+      ...mounts.flatMap(mountWords),
+      ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
+      "--remount-ro",
+      "/",
+      "--chdir",
+      command.directory,
+      "--",
+      ...(streams.isTerminal === true ? [systemProgram("env"), "--default-signal=INT,QUIT,TSTP"] : []),
+      ...limitWords(bounds.limits),
+      ...command.argv,
+    ] as [string, ...string[]];
+    const environment = { ...command.environment, ...network.variables };
+    const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
+    const cleanUp = makePlaceholders(placeholders, options.placeholders);
+    const isReaped = bound !== undefined;
+    return { argv, directory: "/", environment, reportsStart: true, innerPid: 2, isReaped, filter, cleanUp };
+  } catch (error) {
+    if (filter !== undefined) closeSync(filter);
+    throw error;
+  }
 }
 
 /** Puts a pid namespace around that of bubblewrap, which has no word to bound its own. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../base/errno.ts";
 import { hasProcessExited, OWN_PROCESS } from "../../base/process-identity.ts";
@@ -11,7 +11,14 @@ export function notePlaceholders(directory: string, paths: readonly string[]): v
   const file = join(directory, OWN_PROCESS);
   if (paths.length === 0) return rmSync(file, { force: true });
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(paths), { mode: 0o600 });
+  replaceNote(directory, OWN_PROCESS, paths);
+}
+
+/** Replaces a note as a whole. Only this process uses the temporary name, which says whose it is as the others do. */
+function replaceNote(directory: string, name: string, paths: readonly string[]): void {
+  const fresh = join(directory, `${OWN_PROCESS}.new`);
+  writeFileSync(fresh, JSON.stringify(paths), { mode: 0o600 });
+  renameSync(fresh, join(directory, name));
 }
 
 /** Lists the placeholders of all processes of the user. */
@@ -25,7 +32,7 @@ export function sweepPlaceholders(directory: string, remove: (paths: readonly st
     const file = join(directory, name);
     const left = remove(pathsIn(file));
     if (left.length === 0) rmSync(file, { force: true });
-    else writeFileSync(file, JSON.stringify(left), { mode: 0o600 });
+    else replaceNote(directory, name, left);
   }
 }
 
@@ -38,7 +45,7 @@ function notesIn(directory: string): readonly string[] {
   }
 }
 
-/** Returns nothing for a note that is gone, or that a killed process did not finish: it had made nothing yet. */
+/** Returns nothing for a note that is gone, or for a new one that a killed process did not finish. */
 function pathsIn(file: string): readonly string[] {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as readonly string[];

@@ -22,21 +22,30 @@ export interface Placeholder {
 
 /**
  * Makes the placeholders of a command: empty files and directories at names that must not be taken, such as hooks of a
- * repository. Returns a function that removes those that no other command uses any more. `notes` is the directory in
- * which processes note theirs.
+ * repository. Returns a function that removes those that no other command uses any more; where one cannot be made, that
+ * is done before it throws. `notes` is the directory in which processes note theirs.
  */
 export function makePlaceholders(held: readonly Placeholder[], notes: string): () => void {
   if (held.length === 0) return () => {};
   notePlaceholders(notes, [...ours.keys(), ...held.filter(isMissing).map(({ path }) => path)]);
-  for (const { path, isDirectory } of held) {
-    if (make(path, isDirectory)) ours.set(path, 0);
-    const users = ours.get(path);
-    if (users !== undefined) ours.set(path, users + 1);
-  }
-  return () => {
-    release(held.map(({ path }) => path));
+  const used: string[] = [];
+  const cleanUp = (): void => {
+    release(used);
     notePlaceholders(notes, [...ours.keys()]);
   };
+  try {
+    for (const { path, isDirectory } of held) {
+      if (make(path, isDirectory)) ours.set(path, 0);
+      const users = ours.get(path);
+      if (users === undefined) continue;
+      ours.set(path, users + 1);
+      used.push(path);
+    }
+  } catch (error) {
+    cleanUp();
+    throw error;
+  }
+  return cleanUp;
 }
 
 const isMissing = ({ path }: Placeholder): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
