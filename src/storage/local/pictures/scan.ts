@@ -32,10 +32,13 @@ export async function scanRoot(
   const handle = jail.steps.openRoot(root);
   try {
     const { dev } = jail.stats(handle);
-    const top = jail.openSubdirectory(handle, ".") ?? handle;
-    const isComplete = await scanDirectory({ jail, kernel, encoder, most, device: dev, ...options }, top, root, 0);
-    if (top !== handle) jail.steps.close(top);
-    return isComplete ? encoder.bytes() : null;
+    const listable = jail.openSubdirectory(handle, ".");
+    try {
+      const scan = { jail, kernel, encoder, most, device: dev, ...options };
+      return (await scanDirectory(scan, listable ?? handle, root, 0)) ? encoder.bytes() : null;
+    } finally {
+      if (listable) jail.steps.close(listable);
+    }
   } finally {
     jail.steps.close(handle);
   }

@@ -27,7 +27,8 @@ export interface CommandPictures {
   hold(id: string): void;
   /**
    * Records what was changed since the last picture as one change set, and takes the next picture; with `isLast` erases
-   * it instead. Returns null where another process has done so, or the picture is gone.
+   * it instead, also where there are too many files to compare. Returns null where another process has done so, or the
+   * picture is gone.
    */
   reconcile(id: string, options: ReconcileOptions): Promise<RecordedInterval | null>;
   /** Erases a picture, with its copies. */
@@ -96,7 +97,12 @@ export function createCommandPictures({ writer, state, ...rest }: PictureContext
     reconcile: (id, options) =>
       inTurn(turns, id, async () => {
         await copying.stop(id);
-        const reconciled = await reconcilePicture(parts, copying, id, options);
+        const reconciled = await reconcilePicture(parts, copying, id, options).catch(async (error: unknown) => {
+          if (!options.isLast) resumeCopying(parts, copying, id);
+          // There would be as many files the next time.
+          else if (hasCode(error, "too_large")) await discard(id);
+          throw error;
+        });
         if (options.isLast) await discard(id);
         return reconciled;
       }),
@@ -203,6 +209,14 @@ async function reconcilePicture(
   // Another process was faster.
   if (!planned || (!record && planned.effects.length > 0)) return null;
   return { record, list: planned.list, uncopied: planned.uncopied };
+}
+
+/** Goes on to copy what a picture shows, after a comparison that failed. */
+function resumeCopying({ notes, writer }: Parts, copying: Copying, id: string): void {
+  const held = notes.read(id);
+  if (!held) return;
+  const shown = held.roots.flatMap(({ object }) => writer.contentOf(pictureAt(object, held.interval)) ?? []);
+  if (shown.length === held.roots.length) copying.resume(id, copiedRoots(held, shown));
 }
 
 const nextInterval = (held: HeldPicture, firstChange: string): HeldPicture => ({

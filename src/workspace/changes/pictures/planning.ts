@@ -35,6 +35,10 @@ export interface Planning extends RecordContext, RootDifferences {
 /** Lists the differences below a path, which follow its own. */
 export function entriesBelow({ differences, positions }: Planning, path: string): readonly Difference[] {
   const start = (positions.get(path) ?? differences.length) + 1;
-  const end = differences.findIndex((each, nth) => nth >= start && !each.path.startsWith(`${path}/`));
-  return differences.slice(start, end < 0 ? undefined : end);
+  let end = start;
+  while (isBelow(differences[end], path)) end++;
+  return differences.slice(start, end);
 }
+
+const isBelow = (difference: Difference | undefined, path: string): boolean =>
+  difference?.path.startsWith(`${path}/`) ?? false;

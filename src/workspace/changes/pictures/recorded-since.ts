@@ -1,4 +1,4 @@
-import { isWithin } from "../../../base/paths.ts";
+import { parentOf } from "../../../base/paths.ts";
 import type { Checkpoint } from "../../../base/time-slicing.ts";
 import type { PictureEntry } from "../../../storage/picture-entries.ts";
 import type { SafePath } from "../../../storage/storage.ts";
@@ -28,22 +28,28 @@ export async function recordedSince(
   checkpoint: Checkpoint,
 ): Promise<RecordedMeanwhile> {
   const states = new Map<SafePath, RecordedState[]>();
-  const trees: SafePath[] = [];
+  const trees = new Set<string>();
+  /** Holds every recorded path, and all directories above it. */
+  const touched = new Set<string>();
   for await (const { id, effects } of history.records(checkpoint)) {
     if (id < firstChange) break;
     if (id === lastRecord) continue;
     for (const effect of effects.toReversed())
       for (const { path, ...state } of statesOf(effect)) {
         states.set(path, [state, ...(states.get(path) ?? [])]);
-        if (isOfTree(effect)) trees.push(path);
+        for (let at: string = path; !touched.has(at); at = parentOf(at)) touched.add(at);
+        if (isOfTree(effect)) trees.add(path);
       }
   }
   return {
     at: (path) => states.get(path) ?? [],
-    hasWithin: (path) => [...states.keys()].some((each) => isWithin(each, path)),
-    isInTree: (path) => trees.some((tree) => tree !== path && isWithin(path, tree)),
+    hasWithin: (path) => touched.has(path),
+    isInTree: (path) => isBelow(path, trees),
   };
 }
+
+const isBelow = (path: string, directories: ReadonlySet<string>): boolean =>
+  path !== "/" && (directories.has(parentOf(path)) || isBelow(parentOf(path), directories));
 
 /** A move alters two paths. */
 function statesOf({ action, path, from, before, after }: Effect): readonly (RecordedState & { path: SafePath })[] {

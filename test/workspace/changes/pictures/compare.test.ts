@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createLocalStorage } from "../../../../src/storage/local/local.ts";
@@ -93,3 +93,14 @@ it.each([
 });
 
 type At = (name: string) => string;
+
+it("closes every directory of a scan that is cancelled", async () => {
+  const root = scratch(TREE);
+  const pictures = picturesOf(root);
+  const cancelled = (): Promise<unknown> =>
+    pictures.scan(root as SafePath, 1000, () => Promise.reject(new Error("cancelled")));
+  await expect(cancelled()).rejects.toThrow("cancelled");
+  const open = readdirSync("/proc/self/fd").length;
+  await expect(cancelled()).rejects.toThrow("cancelled");
+  expect(readdirSync("/proc/self/fd").length).toBe(open);
+});
