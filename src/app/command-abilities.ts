@@ -8,6 +8,7 @@ import { probeInPassing, type ProbeResult } from "../exec/sandbox/probe.ts";
 import { type ExecSandboxConfig, isExecOn } from "../runtime/tools/config.ts";
 import { execConfigOf } from "../runtime/tools/filter-steps.ts";
 import { toolPolicyOf } from "../runtime/tools/policy.ts";
+import { kernel } from "../storage/local/jail/kernel.ts";
 import { createState } from "../storage/local/state/state.ts";
 import type { State } from "../storage/state.ts";
 import { homeOf } from "./directories.ts";
@@ -57,13 +58,16 @@ async function sandboxIn({ kind = "auto", image }: ExecSandboxConfig, state: Sta
   }
 }
 
+const NO_KERNEL = "the optional package koffi is missing";
+
 function localSandbox(probe: ProbeResult, kind: Exclude<ExecSandboxConfig["kind"], "docker">): SandboxPart {
   const rung = chooseRung(probe, kind);
   const { holds } = createSandbox(rung, probe, { home: "", closed: [], placeholders: "" });
-  const reason = rung === "none" || holds.views ? undefined : probe[rung].reason;
+  const reason = rung === "none" ? undefined : holds.views ? NO_KERNEL : probe[rung].reason;
+  const undo = holds.views && kernel() !== null;
   return {
     sandbox: describeSandbox(rung, holds, probe),
-    undo: holds.views,
-    ...(reason && { no_undo_reason: reason }),
+    undo,
+    ...(!undo && reason && { no_undo_reason: reason }),
   };
 }

@@ -14,6 +14,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
+import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { runProgram } from "../spawn.ts";
@@ -85,7 +86,8 @@ async function probeIn(directory: string): Promise<ProbeResult> {
 
 /** Does the same in a temporary directory, for a look that leaves nothing behind. */
 export async function probeInPassing(): Promise<ProbeResult> {
-  const directory = mkdtempSync(childOf(tmpdir(), "holdfast-probe-"));
+  const directory = temporaryDirectory();
+  if (directory === undefined) return NO_PLACE;
   try {
     return await probeSandboxes(directory);
   } finally {
@@ -93,13 +95,24 @@ export async function probeInPassing(): Promise<ProbeResult> {
   }
 }
 
-const MISSING: RungProbe = { works: false, hasViews: false, reason: "it is not installed" };
-const NO_LINUX: RungProbe = { works: false, hasViews: false, reason: "it needs Linux" };
-const NOTHING: ProbeResult = {
-  bubblewrap: { ...NO_LINUX, canDisableUserns: false },
-  unshare: NO_LINUX,
-  hasPidNamespace: false,
+/** Returns undefined where nothing can be written, as in a container with a read-only disk. */
+function temporaryDirectory(): string | undefined {
+  try {
+    return mkdtempSync(childOf(tmpdir(), "holdfast-probe-"));
+  } catch (error) {
+    if (!["EROFS", "EACCES", "ENOENT"].includes(errnoOf(error) ?? "")) throw error;
+    return undefined;
+  }
+}
+
+const nothingWorks = (reason: string): ProbeResult => {
+  const rung: RungProbe = { works: false, hasViews: false, reason };
+  return { bubblewrap: { ...rung, canDisableUserns: false }, unshare: rung, hasPidNamespace: false };
 };
+
+const NO_PLACE = nothingWorks("the directory for temporary files cannot be written to");
+const NOTHING = nothingWorks("it needs Linux");
+const MISSING: RungProbe = { works: false, hasViews: false, reason: "it is not installed" };
 
 /** The first version that can forbid user namespaces inside: 0.8.0. */
 const DISABLES_USERNS = 8;

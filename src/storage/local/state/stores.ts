@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
@@ -15,8 +15,9 @@ import { missingStoreFault, registeredStore, registerStore, storeIdOf } from "./
 
 /**
  * Stores replaced and deleted objects: beside our other state when that is on the disk of the root, so that nothing has
- * to be copied, else in a hidden directory of the root, blocked for every tool. Such a store is known by an id, and
- * `stores/<id>` says where it is: a workspace may need a backup that another one with other roots made.
+ * to be copied, or when the root cannot be written to; else in a hidden directory of the root, blocked for every tool.
+ * Such a store is known by an id, and `stores/<id>` says where it is: a workspace may need a backup that another one
+ * with other roots made.
  */
 export interface Stores {
   objectFor(path: SafePath, folder: string, name: string): ObjectName;
@@ -30,7 +31,7 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
   const storeOf = (root: string): string => {
     const known = storeByRoot.get(root);
     if (known !== undefined) return known;
-    const store = isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : storeIdOf(root);
+    const store = belongsInState(jail, root, stateDirectory) ? IN_STATE : storeIdOf(root);
     if (store !== IN_STATE) registerStore(stateDirectory, store, root);
     storeByRoot.set(root, store);
     return store;
@@ -93,17 +94,31 @@ function openForeignStore(jail: Jail, { path, ino }: RootIdentity, folder: strin
   throw missingStoreFault();
 }
 
-function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {
+/**
+ * Checks whether the store of a root is beside our other state: on the same disk, or where the root cannot hold one, as
+ * in a container whose own disk is read-only and whose directories are mounted below the root.
+ */
+function belongsInState(jail: Jail, root: string, stateDirectory: string): boolean {
   const theirs = jail.steps.openRoot(root);
   try {
     const ours = openStateDirectory(jail, stateDirectory);
     try {
-      return jail.isSameDisk(ours, theirs);
+      return jail.isSameDisk(ours, theirs) || !isWritable(theirs);
     } finally {
       jail.steps.close(ours);
     }
   } finally {
     jail.steps.close(theirs);
+  }
+}
+
+function isWritable({ fsPath }: Handle): boolean {
+  try {
+    accessSync(fsPath, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (!["EROFS", "EACCES"].includes(errnoOf(error) ?? "")) throw error;
+    return false;
   }
 }
 
