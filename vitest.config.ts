@@ -12,6 +12,7 @@ const SLOW = [
   "engines",
   "examples",
   "exec",
+  "packages",
   "privileged",
   "processes",
   "races",
@@ -41,8 +42,8 @@ export default defineConfig({
         test: {
           name,
           include: [filesIn(name)],
-          testTimeout: name === "crash" ? 2 * MINUTE : MINUTE,
-          ...(name === "engines" && { globalSetup: "test/engines/start-docker.ts" }),
+          testTimeout: name === "crash" || name === "packages" ? 2 * MINUTE : MINUTE,
+          ...((name === "engines" || name === "packages") && { globalSetup: "test/engines/start-docker.ts" }),
         },
       })),
       {

@@ -1,11 +1,13 @@
-// Builds dist/: the library with tsc, the bin and the console's page with esbuild. With --if-needed, builds only if a
-// source is newer than the bin; with --only-this, keeps no earlier build for servers that still run it.
+// Builds dist/: declarations with tsc and rolldown; the library, the bin and the console's page with esbuild. With
+// --if-needed, builds only if a source is newer than the bin; with --only-this, keeps no earlier build for servers that
+// still run it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bundleBin } from "./bundle/bundle.mjs";
 import { writeCodeCache } from "./bundle/code-cache.mjs";
 import { bundlePage } from "./bundle/console-page.mjs";
+import { bundleDeclarations, bundleLibrary } from "./bundle/library.mjs";
 import { writeLicenses } from "./licenses.mjs";
 import { openStage, swapIn } from "./swap.mjs";
 
@@ -21,8 +23,14 @@ async function build() {
   const startedMs = Date.now();
   const stage = openStage(DIST);
   try {
-    const library = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json", "--outDir", stage], INHERIT);
-    if (library.status !== 0) return void (process.exitCode = 1);
+    const declarations = join(stage, "declarations");
+    const compiler = spawnSync(
+      "node_modules/.bin/tsc",
+      ["-p", "tsconfig.build.json", "--outDir", declarations],
+      INHERIT,
+    );
+    if (compiler.status !== 0) return void (process.exitCode = 1);
+    await Promise.all([bundleDeclarations(declarations, stage), bundleLibrary(stage)]);
     const bin = join(stage, "holdfast.cjs");
     writeLicenses(join(stage, "LICENSES.txt"), [await bundleBin(bin), await bundlePage(join(stage, "console"))]);
     await writeCodeCache(bin);

@@ -19,6 +19,8 @@ const GATES = {
   "error reference": "node scripts/write-errors-doc.mjs --check",
   "config schema": "node scripts/write-config-schema.mjs --check",
   "man page": "node scripts/write-man-page.mjs --check",
+  "server.json": "node scripts/write-server-json.mjs --check",
+  "install links": "node scripts/write-install-links.mjs --check",
   "no machine names": "node scripts/check-portable.mjs",
   version: "node scripts/check-version.mjs",
   build: "node scripts/build.mjs --if-needed",

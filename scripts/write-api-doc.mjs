@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { apiDoc } from "./api-doc.mjs";
 
 const DOC = "docs/api.md";
-const ENTRY = "dist/index.d.ts";
-const TESTING = "dist/testing.d.ts";
+const ENTRY = "dist/declarations/index.d.ts";
+const TESTING = "dist/declarations/testing.d.ts";
 
 if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing; run "npm run build"`);
 const { text, count } = await apiDoc(process.cwd(), ENTRY, existsSync(TESTING) ? TESTING : undefined);

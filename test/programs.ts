@@ -28,6 +28,7 @@ const PACKAGES = {
   setpriv: "util-linux",
   setsid: "util-linux",
   sleep: "coreutils",
+  strip: "binutils",
   timeout: "coreutils",
   true: "coreutils",
   umount: "mount",

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsoncModule } from "./jsonc-module.mjs";
 import { lazyChunks } from "./lazy-chunks.mjs";
+import { withoutLocales } from "./without-locales.mjs";
 
 /**
  * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
@@ -17,13 +18,29 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts", plugins = 
   const { atStart, later, unused } = partsOf(metafile.outputs);
   const start = await writeStart(folder, atStart);
   await toCommonJs(folder, later);
-  for (const name of atStart) writeShim(folder, name, start);
-  for (const name of [ENTRY, ...unused]) rmSync(join(folder, name));
+  for (const name of later) takeShared(join(folder, name), atStart, start);
+  for (const name of [ENTRY, ...atStart, ...unused]) rmSync(join(folder, name));
   await writeLoader(bin, start);
   return metafile;
 }
 
+/** Bundles the command line into one file, a function as Node wraps a module, for a place that has no other files. */
+export async function bundleWhole(file, entry = "src/faces/cli/main.ts") {
+  await build({
+    ...COMMON_JS,
+    entryPoints: [entry],
+    outfile: file,
+    external: optionalPackages().filter((name) => !IN_BUNDLE.has(name)),
+    banner: { js: `${WRAPPER}${PROLOGUE}` },
+    footer: { js: "})" },
+    plugins: [jsoncModule, withoutLocales],
+  });
+}
+
 const ENTRY = "entry.cjs";
+/** An optional package that is plain code, without files of its own. */
+const IN_BUNDLE = new Set(["@xterm/headless"]);
+const WRAPPER = "(function(exports,require,module,__filename,__dirname){";
 const NODE = /** @type {const} */ ({
   bundle: true,
   platform: "node",
@@ -54,7 +71,7 @@ async function split(entry, folder, plugins) {
     splitting: true,
     format: "esm",
     external: optionalPackages(),
-    plugins: [jsoncModule, ...plugins],
+    plugins: [jsoncModule, withoutLocales, ...plugins],
     metafile: true,
   });
   return metafile;
@@ -87,7 +104,7 @@ async function writeStart(folder, shared) {
   const text = await bundled({
     ...COMMON_JS,
     stdin: { contents: [readFileSync(join(folder, ENTRY), "utf8"), ...exported].join("\n"), resolveDir: folder },
-    banner: { js: `(function(exports,require,module,__filename,__dirname){${PROLOGUE}` },
+    banner: { js: `${WRAPPER}${PROLOGUE}` },
     footer: { js: "})" },
     plugins: [lazyChunks({ joined: true })],
   });
@@ -121,8 +138,13 @@ async function toCommonJs(folder, names) {
 }
 
 /** Lets a later chunk take shared code from the start file, so that no module runs twice. */
-function writeShim(folder, name, start) {
-  writeFileSync(join(folder, name), `module.exports=require("./${start}")[${JSON.stringify(name)}];\n`);
+function takeShared(file, shared, start) {
+  const text = readFileSync(file, "utf8");
+  const taken = shared.reduce(
+    (all, name) => all.replaceAll(`require("./${name}")`, `require("./${start}")["${name}"]`),
+    text,
+  );
+  writeFileSync(file, taken);
 }
 
 async function writeLoader(bin, start) {

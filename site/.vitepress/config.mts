@@ -22,6 +22,7 @@ export default defineConfig({
         text: "Begin",
         items: [
           { text: "First steps", link: "/start" },
+          { text: "Packages", link: "/packages" },
           { text: "Comparison", link: "/comparison" },
         ],
       },

@@ -4,10 +4,11 @@ import { expect, it } from "vitest";
 import { plant, run } from "./script.ts";
 
 const DIST = {
-  "dist/index.d.ts": 'export { open, type Opened } from "./open.ts";\nexport type { Way } from "./way.ts";\n',
-  "dist/open.d.ts":
+  "dist/declarations/index.d.ts":
+    'export { open, type Opened } from "./open.ts";\nexport type { Way } from "./way.ts";\n',
+  "dist/declarations/open.d.ts":
     "/** What is open. */\nexport interface Opened {\n    readonly at: string;\n}\n/**\n * Opens it.\n * Throws.\n */\nexport declare function open(path: string): Opened;\n",
-  "dist/way.d.ts": "export type Way = string;\n",
+  "dist/declarations/way.d.ts": "export type Way = string;\n",
 };
 
 it("fails until the reference on disk is what is exported", () => {
@@ -29,8 +30,8 @@ it("fails until the reference on disk is what is exported", () => {
 
 it.each([
   { name: "nothing was built", files: {} },
-  { name: "nothing is exported", files: { "dist/index.d.ts": "export {};\n" } },
-  { name: "an export is declared nowhere", files: { ...DIST, "dist/way.d.ts": "export {};\n" } },
+  { name: "nothing is exported", files: { "dist/declarations/index.d.ts": "export {};\n" } },
+  { name: "an export is declared nowhere", files: { ...DIST, "dist/declarations/way.d.ts": "export {};\n" } },
 ])("fails when $name", ({ files }) => {
   expect(run("write-api-doc.mjs", plant(files), "--check")).toMatchObject({ passed: false });
 });

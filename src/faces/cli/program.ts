@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { ownWords } from "../../base/own-words.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { shellWord } from "../../text/shell-word.ts";
 
@@ -10,7 +11,7 @@ import { shellWord } from "../../text/shell-word.ts";
 export function ownCommand(searchPath = process.env["PATH"] ?? ""): string {
   const places = searchPath.split(delimiter).filter((place) => !place.endsWith(join("node_modules", ".bin")));
   if (programOf(PRODUCT.name, places.join(delimiter))) return PRODUCT.name;
-  return [process.execPath, ...process.argv.slice(1, 2)].map(shellWord).join(" ");
+  return ownWords().map(shellWord).join(" ");
 }
 
 /** Returns the file that a shell would run for a word, or undefined if there is none. */

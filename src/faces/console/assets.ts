@@ -1,19 +1,37 @@
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
+import { getAsset, isSea } from "node:sea";
 import { PAGE_PATH } from "../http/paths.ts";
 import { textResponse } from "../http/responses.ts";
 
 /** Serves a file of the page. Every address that is no file of it is refused. */
 export function assetResponse({ url, method }: Request, folders: readonly URL[] = FOLDERS): Response {
   if (method !== "GET" && method !== "HEAD") return textResponse(405, "Use GET", { Allow: "GET, HEAD" });
-  const folder = folders.find((each) => existsSync(new URL("index.html", each)));
-  if (!folder) return textResponse(404, "The console is not built: run npm run build", HEADERS);
+  const read = isSea() ? readEmbedded : readerIn(folders);
+  if (!read) return textResponse(404, "The console is not built: run npm run build", HEADERS);
   const name = nameIn(new URL(url).pathname);
   const type = TYPES[extname(name)];
-  const file = new URL(name, folder);
-  if (!PLAIN_NAME.test(name) || type === undefined || !existsSync(file))
-    return textResponse(404, "There is nothing here", HEADERS);
-  return new Response(method === "HEAD" ? null : readFileSync(file), { headers: { ...HEADERS, "Content-Type": type } });
+  const bytes = PLAIN_NAME.test(name) && type !== undefined ? read(name) : undefined;
+  if (!bytes || type === undefined) return textResponse(404, "There is nothing here", HEADERS);
+  return new Response(method === "HEAD" ? null : bytes, { headers: { ...HEADERS, "Content-Type": type } });
+}
+
+type ReadAsset = (name: string) => Uint8Array<ArrayBuffer> | undefined;
+
+/** Reads from the first folder that holds the page. */
+function readerIn(folders: readonly URL[]): ReadAsset | undefined {
+  const folder = folders.find((each) => existsSync(new URL("index.html", each)));
+  return folder && ((name) => (existsSync(new URL(name, folder)) ? readFileSync(new URL(name, folder)) : undefined));
+}
+
+/** Reads what a single executable has in itself. */
+function readEmbedded(name: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(getAsset(`console/${name}`));
+  } catch {
+    // Node throws for every name that is no asset.
+    return undefined;
+  }
 }
 
 /** The files are at the top, or below the page. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { ownWords } from "../../../base/own-words.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { colored, print } from "../terminal.ts";
 import { commandStops } from "../tour/command-stops.ts";
@@ -37,10 +38,11 @@ const GOOD_END = "Done. Everything above really happened.";
 
 async function connect(workspace: string, home: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: `${PRODUCT.name}-demo`, version: PRODUCT.version });
-  const command = { command: process.execPath, args: [process.argv[1] as string, ...flags, workspace] };
+  const [command, ...script] = ownWords();
   await client.connect(
     new StdioClientTransport({
-      ...command,
+      command,
+      args: [...script, ...flags, workspace],
       // Messages of the servers would appear between the steps of the tour.
       stderr: "ignore",
       env: {

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { ownWords } from "../../../base/own-words.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { CliSettings } from "../flags.ts";
@@ -35,10 +36,11 @@ function urlIn(value: string): string {
 
 /** Names program and script by their paths: programs with windows do not have the PATH of a shell. */
 export function ownProgram(words: readonly string[]): { command: string; args: readonly string[] } {
-  const script = realpathSync(process.argv[1] ?? "");
+  const [command, ...files] = ownWords();
+  const script = files.map((file) => realpathSync(file));
   // npx may delete what it has downloaded.
-  if (script.includes(`${sep}_npx${sep}`)) return { command: "npx", args: ["-y", PRODUCT.name, ...words] };
-  return { command: process.execPath, args: [script, ...words] };
+  if (script[0]?.includes(`${sep}_npx${sep}`)) return { command: "npx", args: ["-y", PRODUCT.name, ...words] };
+  return { command, args: [...script, ...words] };
 }
 
 /** Returns the real directories, or the current one, which must not be the whole home. */

@@ -4,6 +4,7 @@ import { startDetached } from "../../../app/detached.ts";
 import type { ServerState } from "../../../app/server-state.ts";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { ownWords } from "../../../base/own-words.ts";
 import { type ReadyRegistration, readyServer } from "./running-server.ts";
 
 /** Is set for a server whose only output is its log. */
@@ -18,8 +19,8 @@ export async function startInBackground(state: ServerState): Promise<ReadyRegist
     constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW,
     0o600,
   );
-  const words = process.argv.slice(1).filter((word) => word !== "--background");
-  const { exited } = await startDetached([process.execPath, ...words], log, { [LOG_ONLY]: "1" });
+  const words = process.argv.slice(2).filter((word) => word !== "--background");
+  const { exited } = await startDetached([...ownWords(), ...words], log, { [LOG_ONLY]: "1" });
   closeSync(log);
   const ready = await Promise.race([readyServer(state, LIMITS.serverStartMs), exited.then(() => undefined)]);
   if (ready) return ready;

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { ownWords } from "../../../base/own-words.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import type { CliSettings } from "../flags.ts";
 import { serverWordsOf } from "../server-flags.ts";
@@ -8,8 +9,7 @@ import { LOG_ONLY } from "./background.ts";
 export function unitText({ words, rootsWith, installing, server }: CliSettings): string {
   const roots = rootsWith(words);
   const command = [
-    process.execPath,
-    resolve(process.argv[1] ?? ""),
+    ...ownWords(),
     "up",
     ...(roots.length === 0 ? ["."] : roots).map((root) => (root.includes("://") ? root : resolve(root))),
     ...installing.serverArgs,
