@@ -6,6 +6,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bundleBin } from "./bundle/bundle.mjs";
 import { writeCodeCache } from "./bundle/code-cache.mjs";
+import { bundleViews } from "./bundle/app-views.mjs";
 import { bundlePage } from "./bundle/console-page.mjs";
 import { bundleDeclarations, bundleLibrary } from "./bundle/library.mjs";
 import { writeLicenses } from "./licenses.mjs";
@@ -33,6 +34,7 @@ async function build() {
     await Promise.all([bundleDeclarations(declarations, stage), bundleLibrary(stage)]);
     const bin = join(stage, "holdfast.cjs");
     writeLicenses(join(stage, "LICENSES.txt"), [await bundleBin(bin), await bundlePage(join(stage, "console"))]);
+    await bundleViews(join(stage, "views"));
     await writeCodeCache(bin);
     swapIn(stage, DIST, { startedMs, keepsReplaced: !process.argv.includes("--only-this") });
   } finally {

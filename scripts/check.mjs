@@ -7,6 +7,7 @@ const GATES = {
   lint: "oxlint --type-aware --deny-warnings --format=unix",
   types: "tsc",
   "page types": "tsc -p src/faces/console/page",
+  "view types": "tsc -p src/faces/mcp/views",
   "script types": "tsc -p tsconfig.scripts.json",
   layers: "node scripts/check-layers.mjs",
   cycles: "node scripts/check-cycles.mjs",

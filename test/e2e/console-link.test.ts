@@ -39,8 +39,8 @@ async function office(
   const completed: unknown[] = [];
   const prepare = (client: Client): void => {
     client.setRequestHandler("elicitation/create", ({ params }) => {
-      shown.push(params as Shown);
-      return answer(params as Shown, press);
+      shown.push(params);
+      return answer(params, press);
     });
     client.setNotificationHandler("notifications/elicitation/complete", ({ params }) => void completed.push(params));
   };
@@ -79,7 +79,7 @@ describe.each(LATER)("a client that opens links, $era", ({ era, options }) => {
     const { isError, content } = await client.callTool(DELETE);
     expect([isError, isThere(), shown.length]).toEqual([true, true, 1]);
     expect(content).toEqual([
-      { type: "text", text: expect.stringContaining(`in the console at ${shown[0]?.["url"]}`) },
+      { type: "text", text: expect.stringContaining(`in the console at ${String(shown[0]?.["url"])}`) },
     ]);
   });
 

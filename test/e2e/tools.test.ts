@@ -31,6 +31,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     expect(client().getServerCapabilities()).toEqual({
       tools: { listChanged: true },
       resources: { subscribe: true },
+      extensions: { "io.modelcontextprotocol/ui": {} },
       prompts: {},
       completions: {},
       logging: {},

@@ -4,6 +4,7 @@ import { isRecord } from "../../base/json.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { aboutOf } from "./about.ts";
+import { supportsViews } from "./apps.ts";
 import { createCallQueue } from "./call-queue.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import { createTuner } from "./engine.ts";
@@ -24,6 +25,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   const { surface } = servedApp;
   let era: "unknown" | "2025" | "other" = "unknown";
   let questions: ClientQuestions | undefined;
+  let showsViews = false;
   const { notify, log, observe } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
   const sdk = createLazySdk(wire, servedApp, warn);
@@ -36,7 +38,8 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   });
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, jsonBytesOf(result));
   const list = (message: JSONRPCRequest): void => {
-    const sendList = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
+    const sendList = (): unknown =>
+      reply(message, { tools: surface.tools.map((tool) => toListedTool(tool, showsViews)) });
     void (surface.ready ? surface.ready().then(sendList) : sendList());
   };
   surface.onToolsChanged?.(() => {
@@ -67,6 +70,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     sdk.recordAnswered(message);
     const { capabilities, clientInfo } = message.params;
     questions = createClientQuestions(wire, clientInfo.name, capabilities);
+    showsViews = surface.files !== undefined && supportsViews(capabilities);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 

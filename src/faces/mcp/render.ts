@@ -3,6 +3,7 @@ import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/s
 import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
 import { type ByteString, jsonBytesOf, asJsonString } from "../../text/encoding/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
+import { viewMetaOf } from "./apps.ts";
 
 /**
  * Converts a reply for the wire. A failure has no structured content, because older clients validate that against the
@@ -55,12 +56,13 @@ function toContent(block: Block): CallToolResult["content"][number] {
   }
 }
 
-/** Converts a tool for the list of tools. */
-export const toListedTool = (tool: OfferedTool): ListedTool => ({
+/** Converts a tool for the list of tools, with its view for a client that shows views. */
+export const toListedTool = (tool: OfferedTool, showsViews: boolean): ListedTool => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
   annotations: { ...tool.annotations },
   inputSchema: tool.inputSchema() as ListedTool["inputSchema"],
   ...(tool.outputSchema && { outputSchema: tool.outputSchema() }),
+  ...(showsViews && viewMetaOf(tool.name)),
 });

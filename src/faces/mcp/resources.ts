@@ -8,6 +8,7 @@ import { ENVIRONMENTS } from "../../runtime/secrets/sensitive-globs.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
 import { visible } from "../../text/quote.ts";
 import { textOf } from "../../tools/tool.ts";
+import { viewAt } from "./apps.ts";
 import { requestOf } from "./request.ts";
 
 /** Calls a tool. Resources and prompts know nothing but its answers. */
@@ -25,7 +26,10 @@ export function serveResources(server: Server, { roots, call }: Files): void {
     (tool, input) =>
       call(requestOf(tool, input, mcpReq));
   server.setRequestHandler("resources/list", ({ params }, context) => list(roots, params?.cursor, asking(context)));
-  server.setRequestHandler("resources/read", ({ params }, context) => read(params.uri, asking(context)));
+  server.setRequestHandler("resources/read", async ({ params }, context) => {
+    const view = viewAt(params.uri);
+    return view ? { contents: [view] } : read(params.uri, asking(context));
+  });
   server.setRequestHandler("completion/complete", async ({ params }, context) => ({
     completion:
       params.ref.type === "ref/prompt" ? NO_VALUES : await complete(roots, params.argument.value, asking(context)),

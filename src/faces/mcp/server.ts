@@ -1,8 +1,9 @@
-import { Server, type ServerContext, type Transport } from "@modelcontextprotocol/server";
+import { CLIENT_CAPABILITIES_META_KEY, Server, type ServerContext, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { PRODUCT } from "../../base/product.ts";
 import type { JobEndSink } from "../../runtime/sessions/job-ends.ts";
 import { aboutOf } from "./about.ts";
+import { supportsViews } from "./apps.ts";
 import { createServe } from "./client-roots.ts";
 import type { ServedApp } from "./served-app.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
@@ -21,9 +22,10 @@ export function createMcpServer(
   const { surface } = servedApp;
   const { serverInfo, ...about } = aboutOf(surface);
   const server = new Server(serverInfo, { ...about, requestState: { verify: STATES.verify } });
-  server.setRequestHandler("tools/list", async () => {
+  server.setRequestHandler("tools/list", async (_, context) => {
     await surface.ready?.();
-    return { tools: surface.tools.map(toListedTool) };
+    const showsViews = surface.files !== undefined && supportsViews(capabilitiesOf(server, context));
+    return { tools: surface.tools.map((tool) => toListedTool(tool, showsViews)) };
   });
   const serve = createServe(server, servedApp, warn);
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -39,6 +41,12 @@ export function createMcpServer(
   if (subscriptions) serveSubscriptions(server, subscriptions);
   return server;
 }
+
+/** Returns what a client can do: by its handshake, or since the 2026 revision by each request. */
+const capabilitiesOf = (server: Server, { mcpReq: { envelope } }: ServerContext): unknown =>
+  envelope === undefined
+    ? server.getClientCapabilities()
+    : (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
 
 /** Logs ends of commands with the answer that tells them, since the 2026 revision; before, they are logged at once. */
 const jobEndLogOf = ({ envelope, log }: ServerContext["mcpReq"]): JobEndSink | undefined =>
