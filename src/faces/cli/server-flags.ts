@@ -31,6 +31,7 @@ export const SERVER_FLAGS = {
     help: "Listen beyond this machine without TLS: everybody on the network can read along",
   },
   background: { type: "boolean", only: ["up"], help: "Start the server and return once it is ready" },
+  qr: { type: "boolean", only: ["up", "status"], help: "Also draw the login link as a QR code, for a phone" },
   unit: { type: "boolean", only: ["up"], help: "Print a unit for systemctl --user instead" },
   connect: {
     type: "string",
@@ -50,6 +51,7 @@ export interface ServerFlags {
   readonly tlsKey: string | undefined;
   readonly withoutTls: boolean;
   readonly background: boolean;
+  readonly qr: boolean;
   readonly unit: boolean;
   readonly connect: URL | undefined;
 }
@@ -65,6 +67,7 @@ export const serverFlagsOf = (values: Values): ServerFlags => ({
   tlsKey: textOf(values["tls-key"]),
   withoutTls: values["without-tls"] === true,
   background: values.background === true,
+  qr: values.qr === true,
   unit: values.unit === true,
   connect: urlOf("--connect", textOf(values.connect), `http://127.0.0.1:${LIMITS.httpPort}/mcp`),
 });

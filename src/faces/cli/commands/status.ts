@@ -21,5 +21,6 @@ export async function status(settings: CliSettings): Promise<number> {
     print(
       [`Running since ${localTime(started)}, process ${pid}`, `  MCP      ${url}`, `  console  ${link}`].join("\n"),
     );
+  if (settings.server.qr && !settings.json) print((await import("../server/qr-code.ts")).qrCodeOf(link));
   return 0;
 }

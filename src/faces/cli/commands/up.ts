@@ -136,12 +136,13 @@ async function stopServer(server: HttpServer, listener: { close(): Promise<void>
 }
 
 async function printReady(
-  { json }: CliSettings,
+  { json, server }: CliSettings,
   { roots }: MergedSettings,
   { tokens }: ServerState,
   ready: ReadyServer,
 ): Promise<void> {
   print(json ? readyJson(ready, await tokens.of(OWN_ACCOUNT)) : readyText(ready, roots));
+  if (server.qr && !json) print((await import("../server/qr-code.ts")).qrCodeOf(ready.link));
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
