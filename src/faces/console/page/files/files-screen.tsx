@@ -87,7 +87,7 @@ const SessionFooter = ({ isBusy, onUndo }: SessionFooterProps) => (
   <footer class="answer-bar flat">
     <Button hotkey="U" disabled={isBusy} onPress={onUndo}>
       <Icon name="undo" />
-      Undo the session…
+      Undo session…
     </Button>
     <span class="grow" />
     <ExportMenu />

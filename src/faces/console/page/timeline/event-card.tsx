@@ -85,7 +85,11 @@ function EventTitle({ event: { change, subject, kind } }: { readonly event: Time
   );
 }
 
-const EventMeta = ({ event: { agent, session, principal, time, change, ms } }: { readonly event: TimelineEvent }) => (
+const EventMeta = ({
+  event: { agent, session, principal, time, change, job, ms },
+}: {
+  readonly event: TimelineEvent;
+}) => (
   <dl class="meta">
     <div>
       <dt>By</dt>
@@ -97,10 +101,13 @@ const EventMeta = ({ event: { agent, session, principal, time, change, ms } }: {
       <dt>At</dt>
       <dd>{clock(time, "seconds")}</dd>
     </div>
-    <div>
-      <dt>Took</dt>
-      <dd>{tookText(ms / 1000)}</dd>
-    </div>
+    {/* A command that became a job goes on after its call: the job says how long it took. */}
+    {job === undefined && (
+      <div>
+        <dt>Took</dt>
+        <dd>{tookText(ms / 1000)}</dd>
+      </div>
+    )}
     {change && (
       <div>
         <dt>Change</dt>
