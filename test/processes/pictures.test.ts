@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../src/app/options.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { needs } from "../programs.ts";
@@ -97,6 +97,16 @@ const ROWS = [
     changes: ["created a.txt (1 file, 2 bytes)", "deleted a.txt (4 bytes)"],
   },
 ] as const;
+
+it.each([
+  ["echo 1; cat a.txt | grep 1", "none"],
+  ["cat a.txt > c.txt", "picture"],
+  ["sh -c true", "picture"],
+])("without a sandbox, a picture is taken unless a command surely changes nothing: %s", async (command, undo) => {
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+  const { call } = workspace("none", TREE);
+  expect((await run(call, command, {})).data["undo"]).toBe(undo);
+});
 
 describe.each(RUNGS)("a command that works on the files themselves, sandbox %s", (rung) => {
   it.each(ROWS)("$name: is listed and taken back", async ({ command, changes }) => {

@@ -3,6 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { UndoMode } from "../../exec/report.ts";
 import type { Sandbox } from "../../exec/sandbox/sandbox.ts";
 import { judge } from "../../exec/shell/judge.ts";
+import type { Judgement } from "../../exec/shell/judgement.ts";
 import type { RunIntent } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import type { ExecConfig } from "../tools/config.ts";
@@ -45,6 +46,7 @@ async function readyCommand(parts: CommandParts, intent: RunIntent, view: View):
   const judgement = judge(text, { programs, home: parts.home, safeBins: config.safeBins ?? [] });
   const identities = await identitiesOf(text, judgement, { programs, directory, view });
   const timeout = timeoutOf(options, config);
+  const isHarmless = changesNothing(judgement, config, sandbox);
   return {
     text,
     command: {
@@ -55,7 +57,7 @@ async function readyCommand(parts: CommandParts, intent: RunIntent, view: View):
     environment,
     judgement,
     sandbox,
-    undo: undoModeOf(parts, options, sandbox),
+    undo: undoModeOf(parts, options, { sandbox, isHarmless }),
     timeoutMs: timeout.ms,
     yieldMs: yieldMsOf(parts, options, config),
     identities,
@@ -94,13 +96,28 @@ function requireHost(config: ExecConfig, { host, isElevated }: RunIntent["option
 }
 
 /**
- * Lets a command run on a view where that is possible. A job that others must see runs on the files themselves: a
- * picture tells then what it changed.
+ * Tells whether a command surely changes no file. Nothing is said about the operator's safe bins, nor about programs of
+ * an image.
  */
-function undoModeOf({ workspace, config }: CommandParts, options: RunIntent["options"], sandbox: Sandbox): UndoMode {
+const changesNothing = (judgement: Judgement, { safeBins = [] }: ExecConfig, { rung }: Sandbox): boolean =>
+  judgement.kind === "known" &&
+  judgement.places.every(({ act }) => act === "read") &&
+  safeBins.length === 0 &&
+  rung !== "docker";
+
+/**
+ * Lets a command run on a view where that is possible. A job that others must see runs on the files themselves: a
+ * picture tells then what it changed. A picture takes longer than most commands, so those that only look have none.
+ */
+function undoModeOf(
+  { workspace, config }: CommandParts,
+  options: RunIntent["options"],
+  { sandbox, isHarmless }: { readonly sandbox: Sandbox; readonly isHarmless: boolean },
+): UndoMode {
   const canChange = workspace.writing !== undefined && (config().sandbox?.workspace ?? "rw") === "rw";
   if (options.isElevated || !options.isUndoable || !canChange) return "none";
   if (!isLive(options) && sandbox.holds.views) return "overlay";
+  if (!isLive(options) && isHarmless) return "none";
   return workspace.writing.pictures ? "picture" : "none";
 }
 
