@@ -76,7 +76,7 @@ export function commandsOf(options: Options, sources: CommandSources): (session:
       home: homedir(),
       closedPlaces: createClosedPlacesFinder(),
       polled: new Map(),
-      looks: new Map(),
+      comparisons: new Map(),
     });
   };
 }

@@ -5,7 +5,7 @@ import type { Programs } from "../../exec/shell/judgement.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { BackgroundJobs } from "./background-jobs.ts";
-import type { PictureLook } from "./picture-report.ts";
+import type { LastComparison } from "./picture-report.ts";
 import type { ClosedPlacesFinder } from "./closed-places.ts";
 import type { Rules } from "../rules/rules.ts";
 import type { ExecConfig } from "../tools/config.ts";
@@ -43,7 +43,7 @@ export interface CommandParts {
   /** Remembers up to where each command was polled. */
   readonly polled: Map<string, number>;
   /** Remembers the last comparison for each command with a picture. */
-  readonly looks: Map<string, PictureLook>;
+  readonly comparisons: Map<string, LastComparison>;
 }
 
 /** Says whom commands belong to. */

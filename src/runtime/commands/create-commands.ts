@@ -10,20 +10,23 @@ import { planRun } from "./plan-run.ts";
 
 /** Creates what runs the commands of one session. Starts nothing before the first command. */
 export function createCommands(parts: CommandParts): Commands {
-  let leftBefore: Promise<void> | undefined;
+  let leftBefore: Promise<boolean> | undefined;
   return {
     async planRun(intent, view) {
       // What an exited process could not finish must not keep a command from running: the next one tries again.
-      await (leftBefore ??= reconcileEnded(parts).catch(() => {}));
+      if (!(await (leftBefore ??= reconcileEnded(parts).catch(() => false)))) leftBefore = undefined;
       return planRun(parts, intent, view);
     },
     planJob: async (intent) => jobIntent(parts, intent),
     planApply: (intent, view) => planApply(parts, intent, view),
     async endAll() {
       parts.background.stop();
-      await parts.jobs.endSession(parts.owner.session);
-      await reconcileEnded(parts);
-      await parts.closeSandboxes();
+      try {
+        await parts.jobs.endSession(parts.owner.session);
+        await reconcileEnded(parts);
+      } finally {
+        await parts.closeSandboxes();
+      }
     },
     async admin() {
       await reconcileEnded(parts);

@@ -16,35 +16,58 @@ const PICTURE_NOTE =
   "the command changes the real files; its changes, and those of other programs meanwhile, are listed afterwards, and " +
   "undo restores files of which a copy was kept";
 
-/** Reports on a command that has just been started. */
-export const PICTURE_BEGUN: PictureReport = { changes: [], notes: [PICTURE_NOTE] };
+const PICTURE_BEGUN: PictureReport = { changes: [], notes: [PICTURE_NOTE] };
+
+const pictureIn = ({ description: { notes } }: Job): string | undefined => notes?.["picture"];
+
+/** Reports on a command that has just been started. Returns undefined for a job without a picture. */
+export const begunReport = (job: Job): PictureReport | undefined =>
+  pictureIn(job) === undefined ? undefined : PICTURE_BEGUN;
 
 /**
  * Records what a job changed on the files themselves, and reports everything that was not reported yet. Returns
  * undefined for a job without a picture.
  */
 export async function pictureReport(parts: CommandParts, job: Job): Promise<PictureReport | undefined> {
-  if (job.description.notes?.["picture"] === undefined) return undefined;
+  if (pictureIn(job) === undefined) return undefined;
   await reconcilePicture(parts, job);
-  const look = parts.looks.get(job.id);
-  if (look) parts.looks.set(job.id, { ...look, unreported: undefined });
-  return look?.unreported ?? PICTURE_BEGUN;
+  const last = parts.comparisons.get(job.id);
+  if (last) parts.comparisons.set(job.id, { ...last, unreported: undefined });
+  return last?.unreported ?? PICTURE_BEGUN;
 }
 
 /** Records what a job changed when it ends, also where nobody polls it. What fails here is tried again by a poll. */
 export function followPicture(parts: CommandParts, job: Job): void {
-  job.ended.then(() => reconcilePicture(parts, job)).catch(() => {});
+  job.ended
+    .then(() => reconcilePicture(parts, job))
+    .then(() => forgetGone(parts, parts.jobs.list()))
+    .catch(() => {});
 }
 
-/** Records what ended jobs changed and nobody recorded yet: jobs of this process and of exited ones. */
-export async function reconcileEnded(parts: CommandParts): Promise<void> {
-  for (const job of parts.jobs.list()) if (job.state().kind !== "running") await reconcilePicture(parts, job);
+/**
+ * Records what ended jobs changed and nobody recorded yet: jobs of this process and of exited ones. A failure keeps
+ * neither the other jobs nor the caller from anything: returns false then, so that it is tried again.
+ */
+export async function reconcileEnded(parts: CommandParts): Promise<boolean> {
+  const jobs = parts.jobs.list();
+  forgetGone(parts, jobs);
+  let isDone = true;
+  for (const job of jobs)
+    if (job.state().kind !== "running") await reconcilePicture(parts, job).catch(() => void (isDone = false));
+  return isDone;
+}
+
+/** Forgets jobs that were removed, by whatever process. */
+function forgetGone({ comparisons, polled }: CommandParts, jobs: readonly Job[]): void {
+  const ids = new Set(jobs.map(({ id }) => id));
+  for (const remembered of [comparisons, polled])
+    for (const id of remembered.keys()) if (!ids.has(id)) remembered.delete(id);
 }
 
 /** Compares the files with the picture of a job, unless that was done a moment ago, or after its end. */
 async function reconcilePicture(parts: CommandParts, job: Job): Promise<void> {
   const pictures = parts.workspace.writing?.pictures;
-  const id = job.description.notes?.["picture"];
+  const id = pictureIn(job);
   const isLast = job.state().kind !== "running";
   if (!pictures || id === undefined || !isInside(parts, job) || !(isLast || isDue(parts, job))) return;
   const began = performance.now();
@@ -52,7 +75,7 @@ async function reconcilePicture(parts: CommandParts, job: Job): Promise<void> {
   let placeholders: Set<string> | undefined;
   /** Asks once what changed is known: what another command has put there meanwhile is among them. */
   const isOwn = (path: string): boolean => {
-    const known = parts.looks.get(job.id)?.placeholders ?? [];
+    const known = parts.comparisons.get(job.id)?.placeholders ?? [];
     placeholders ??= new Set([...known, ...parts.placeholders(), ...heldMountPoints()]);
     return placeholders.has(path);
   };
@@ -63,15 +86,15 @@ async function reconcilePicture(parts: CommandParts, job: Job): Promise<void> {
   });
   if (!reconciled) return;
   const found = isFault(reconciled) ? failureReport(reconciled.message) : intervalReport(reconciled, nameOf);
-  const unreported = mergedReports(parts.looks.get(job.id)?.unreported, found);
+  const unreported = mergedReports(parts.comparisons.get(job.id)?.unreported, found);
   const endedMs = performance.now();
-  const seen = placeholders ?? parts.looks.get(job.id)?.placeholders ?? new Set();
-  parts.looks.set(job.id, { endedMs, tookMs: endedMs - began, placeholders: seen, unreported });
+  const seen = placeholders ?? parts.comparisons.get(job.id)?.placeholders ?? new Set();
+  parts.comparisons.set(job.id, { endedMs, tookMs: endedMs - began, placeholders: seen, unreported });
 }
 
 /** Keeps comparing below a tenth of the time: on a large tree it takes long, and callers poll often. */
-function isDue({ looks }: CommandParts, { id }: Job): boolean {
-  const last = looks.get(id);
+function isDue({ comparisons }: CommandParts, { id }: Job): boolean {
+  const last = comparisons.get(id);
   return !last || performance.now() - last.endedMs > last.tookMs * 10;
 }
 

@@ -125,9 +125,9 @@ async function removeEnded(parts: CommandParts): Promise<readonly CommandReport[
   return reports;
 }
 
-function forget({ polled, looks }: CommandParts, job: Job): void {
+function forget({ polled, comparisons }: CommandParts, job: Job): void {
   polled.delete(job.id);
-  looks.delete(job.id);
+  comparisons.delete(job.id);
   job.remove();
 }
 

@@ -6,7 +6,7 @@ export interface PictureReport {
 }
 
 /** Remembers the last comparison of the files with the picture of a job. */
-export interface PictureLook {
+export interface LastComparison {
   readonly endedMs: number;
   readonly tookMs: number;
   /** Lists the placeholders that its sandbox made in the roots: they are no changes of the job. */

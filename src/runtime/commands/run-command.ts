@@ -13,7 +13,7 @@ import type { CommandParts } from "./command-parts.ts";
 import { boundsNotes } from "./failure-hints.ts";
 import { gitLosses, lossNotes } from "./git-losses.ts";
 import { identitiesOf } from "./identities.ts";
-import { followPicture, PICTURE_BEGUN, pictureReport } from "./job-pictures.ts";
+import { begunReport, followPicture, pictureReport } from "./job-pictures.ts";
 import { reportOf, shownOutput } from "./job-report.ts";
 import { notOnViewFault } from "./not-on-view.ts";
 import { isLive, type ReadyCommand } from "./ready-command.ts";
@@ -30,6 +30,7 @@ export async function runCommand(
   await requireSameFiles(parts, ready, workspaceView);
   const losses = await gitLosses(ready, workspaceView);
   const view = ready.undo === "overlay" ? viewsOf(parts).create(parts.owner.roots) : null;
+  // The plan expected a view, but the machine may be unable to make one.
   if (intent.options.isDryRun && !view) throw notOnViewFault();
   const taken = view || ready.undo === "none" ? undefined : await takePicture(parts, ready, workspaceView);
   const job = await startJob(parts, ready, intent, { view: view ?? undefined, picture: taken?.id }, workspaceView);
@@ -41,8 +42,8 @@ export async function runCommand(
   const canUndo = view !== null || taken?.id !== undefined;
   const lost = intent.options.isDryRun ? [] : lossNotes(ready, losses, { canUndo, hasFailed: hasFailed(job) });
   const notes = [...ready.notes, ...lost, ...(taken?.notes ?? []), ...(isDone ? [] : runningNotes(job))];
-  const picture = isDone ? await pictureReport(parts, job) : taken?.id && PICTURE_BEGUN;
-  const answer = intent.answerFor(reportOf(job, shownOutput(job, screen), notes, picture || undefined));
+  const picture = isDone ? await pictureReport(parts, job) : begunReport(job);
+  const answer = intent.answerFor(reportOf(job, shownOutput(job, screen), notes, picture));
   return { ...answer, next: isDone && view ? intent.applyCall(job.id) : undefined };
 }
 
@@ -94,7 +95,9 @@ async function startJob(
       ...boundsNotes(sandbox, bounds),
       ...(isLive(options) && (await sandbox.shareNetwork?.(bounds.network)) && { localhost: "session" }),
     };
-    const job = await parts.jobs.start(
+    // Held before the command runs: afterwards a full disk would leave a job that nobody knows.
+    if (picture !== undefined) parts.workspace.writing?.pictures?.hold(picture);
+    return await parts.jobs.start(
       {
         ...description,
         undo: view ? "overlay" : picture === undefined ? "none" : "picture",
@@ -106,8 +109,6 @@ async function startJob(
       },
       (streams) => sandbox.start(command, bounds, streams),
     );
-    if (picture !== undefined) parts.workspace.writing?.pictures?.hold(picture);
-    return job;
   } catch (error) {
     if (view) await viewsOf(parts).discard(view.id);
     if (picture !== undefined) await parts.workspace.writing?.pictures?.discard(picture);
