@@ -377,6 +377,8 @@ export const LIMITS = {
   sliceMs: 20,
   /** Sets the shortest time between two progress reports. */
   progressMs: 200,
+  /** Sets how long work has to take before its progress is drawn on a terminal. */
+  progressShownAfterMs: 500,
   /** Caps the alerts in a period, and the time that one way to deliver them may take. */
   alertsMost: 10,
   alertsMs: 60_000,

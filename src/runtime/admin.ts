@@ -55,8 +55,8 @@ export interface Admin {
   blame(path: string): Promise<readonly BlamedLine[]>;
   /** Returns the files of the audit log, one per day, oldest first. */
   audit(): readonly AuditFile[];
-  /** Removes things from the trash for good. */
-  purge(ids: readonly string[]): Promise<void>;
+  /** Removes things from the trash for good. `progress` receives how many are gone, and of how many. */
+  purge(ids: readonly string[], progress?: (done: number, total: number) => void): Promise<void>;
   /** Shows and ends the jobs of the user. Throws where commands are not possible. */
   jobs(): Promise<JobAdmin>;
   /** Gives up a change that was interrupted, so that its places can be changed again; they stay as they are. */
@@ -109,7 +109,7 @@ export function adminOf(session: Session): Admin {
 /** Holds what changes the state for good, and is therefore audited. */
 function repairsOf({ workspace, audit, facts }: Session): Pick<Admin, "purge" | "giveUp"> {
   return {
-    async purge(ids) {
+    async purge(ids, progress) {
       if (!workspace.writing)
         throw new Fault("denied", "Cannot purge anything: this session is read-only; leave out --read-only");
       const { trash } = workspace.writing;
@@ -119,6 +119,7 @@ function repairsOf({ workspace, audit, facts }: Session): Pick<Admin, "purge" | 
         for (const item of trash.items().filter(({ id }) => ids.includes(id))) {
           await trash.purge(item);
           purged.push(item.id);
+          progress?.(purged.length, ids.length);
         }
       } finally {
         const called = { time, session: facts.id, principal: "user", tool: "trash purge" } as const;

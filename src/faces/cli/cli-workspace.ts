@@ -5,6 +5,7 @@ import { openSharedState, type SharedState } from "../../app/shared-state.ts";
 import { answerOf, isFault } from "../../base/errors.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { type Admin, adminOf } from "../../runtime/admin.ts";
+import type { Session } from "../../runtime/sessions/session.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
 import { watchEvents } from "../sdk/watch-events.ts";
@@ -12,6 +13,7 @@ import { type MergedSettings, mergeSettings } from "../../app/merged-settings.ts
 import { faultText } from "./fault-text.ts";
 import type { CliSettings } from "./flags.ts";
 import { currentUser } from "./current-user.ts";
+import { createProgressBar } from "./progress-bar.ts";
 import { print, warn } from "./terminal.ts";
 
 /** Approves everything: the person who gives a command has approved it by that. */
@@ -52,7 +54,7 @@ export function withWorkspaceOf(settings: CliSettings, options: MergedSettings, 
   const watch: CliWorkspace["watch"] = (path, watching) => watchEvents(session, path, watching);
   return withReportedFault(settings, () =>
     work({
-      ask: createAsk(session),
+      ask: askWithBar(session),
       admin: adminOf(session),
       applyJob: (id, prefer) => applyJob(session, id, prefer),
       watch,
@@ -63,6 +65,14 @@ export function withWorkspaceOf(settings: CliSettings, options: MergedSettings, 
     }),
   ).finally(app.close);
 }
+
+/** Calls tools for the person, and shows how far a long call is. */
+const askWithBar = (session: Session): Ask => {
+  return (tool, input) => {
+    const bar = createProgressBar(tool);
+    return createAsk(session, bar.report)<never>(tool, input).finally(bar.clear);
+  };
+};
 
 /** Opens what all sessions of the user share, for one command: it needs no directory. */
 export async function withSharedState(

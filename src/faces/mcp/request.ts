@@ -37,9 +37,12 @@ function progressTo({ _meta, notify }: WireRequest): Request["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let next = 0;
+  let last = 0;
   return (done, total) => {
-    if (Date.now() < next) return;
+    // Progress must increase: a change counts anew after the walk that planned it.
+    if (Date.now() < next || done <= last) return;
     next = Date.now() + LIMITS.progressMs;
+    last = done;
     const params = { progressToken, progress: done, ...(total !== undefined && { total }) };
     notify({ method: "notifications/progress", params }).catch(() => {});
   };

@@ -45,6 +45,10 @@ export interface Progress {
   readonly total?: number;
 }
 
+/** Passes progress on as one value. */
+export const progressTo = (receive: ((progress: Progress) => void) | undefined) =>
+  receive && ((done: number, total?: number) => receive({ done, ...(total && { total }) }));
+
 /** Wraps a tool of a session. `name` renames it. */
 export const agentToolOf = (tool: OfferedTool, call: Surface["call"], name = tool.name): AgentTool => ({
   name,
@@ -53,8 +57,7 @@ export const agentToolOf = (tool: OfferedTool, call: Surface["call"], name = too
   parameters: tool.inputSchema(),
   ...(tool.ownerOnly && { ownerOnly: true }),
   async execute(_toolCallId, params, signal = new AbortController().signal, onUpdate) {
-    const progress = onUpdate && ((done: number, total?: number) => onUpdate({ done, ...(total && { total }) }));
-    const reply = await call({ tool: name, input: params, signal, progress });
+    const reply = await call({ tool: name, input: params, signal, progress: progressTo(onUpdate) });
     if (reply.isError) throw faultOf(reply);
     return { content: reply.blocks.map(contentOf), details: detailsOf(reply.data ?? {}) };
   },

@@ -5,7 +5,7 @@ import { call } from "../../runtime/pipeline/call.ts";
 import { type Reply, replyOf } from "../../runtime/pipeline/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
-import { type AgentTool, agentToolOf } from "./agent-tool.ts";
+import { type AgentTool, agentToolOf, type Progress, progressTo } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { type PluginOption, checkedPluginsOf } from "./checked-plugins.ts";
@@ -23,6 +23,8 @@ export interface HoldfastOptions extends Omit<Options, "plugins" | "container" |
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Receives how far a long call is: entries that were walked, copied or deleted. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** The result of a call. If it failed, `error` says why. */
@@ -171,8 +173,10 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions & 
   return {
     tools,
     toolsFor: (provider) => tools().map((tool) => normalizeTool(tool, provider)),
-    call: (tool, input, { signal = new AbortController().signal } = {}) =>
-      surface.call({ tool, input, signal }).then(resultOf<OutputOf<typeof tool>, ErrorOf<typeof tool>>),
+    call: (tool, input, { signal = new AbortController().signal, onProgress } = {}) =>
+      surface
+        .call({ tool, input, signal, progress: progressTo(onProgress) })
+        .then(resultOf<OutputOf<typeof tool>, ErrorOf<typeof tool>>),
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: session.loop.reset,

@@ -26,21 +26,29 @@ const chainLink = z.object({ chain: z.string(), n: z.number(), previous: z.strin
 
 type ChainLink = Readonly<z.output<typeof chainLink>>;
 
-/** Finds lines that were altered, removed, added or moved. Lines removed from the end of the log leave no trace. */
-export function checkAudit(files: readonly AuditFile[]): AuditCheck {
+/**
+ * Finds lines that were altered, removed, added or moved. Lines removed from the end of the log leave no trace.
+ * `progress` receives how many lines were checked, and of how many.
+ */
+export function checkAudit(
+  files: readonly AuditFile[],
+  progress: (done: number, total: number) => void = () => {},
+): AuditCheck {
   const chains = new Map<string, ChainState>();
   const hashes = new Set([""]);
   const flaws: AuditFlaw[] = [];
   let records = 0;
-  for (const { name, text } of files) {
-    for (const [index, line] of linesIn(text).entries()) {
+  const parts = files.map(({ name, text }) => ({ name, lines: linesIn(text) }));
+  const total = parts.reduce((sum, { lines }) => sum + lines.length, 0);
+  for (const { name, lines } of parts) {
+    for (const [index, line] of lines.entries()) {
       const at = { file: name, line: index + 1 };
       const linked = parseStored(chainLink, line);
       const flaw = linked ? flawOf(linked, chains.get(linked.chain), hashes) : "it is no record";
       if (flaw !== undefined) flaws.push({ ...at, flaw });
       if (linked) chains.set(linked.chain, { n: linked.n, hash: hashOf(line), at: `${name}:${index + 1}` });
       hashes.add(hashOf(line));
-      records++;
+      progress(++records, total);
     }
   }
   return { records, flaws };

@@ -34,7 +34,8 @@ export function perform(intent: EffectfulIntent, context: PerformContext): Promi
 }
 
 async function performChange(intent: ChangeIntent, context: PerformContext): Promise<Performed> {
-  const { session, tool, checkpoint, signal } = context;
+  const { session, tool, signal } = context;
+  const checkpoint = countedCheckpoint(context);
   const { writing } = session.workspace;
   if (intent.isDryRun) await writing?.dryRun(intent);
   if (intent.isDryRun || intent.changes.length === 0) {
@@ -51,6 +52,16 @@ async function performChange(intent: ChangeIntent, context: PerformContext): Pro
   await intent.afterwards?.();
   const { blocks, data } = intent.answerFor(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
+}
+
+/** Reports each entry that is copied or backed up: the engine reaches a checkpoint at each. */
+function countedCheckpoint({ checkpoint, progress }: PerformContext): Checkpoint {
+  if (!progress) return checkpoint;
+  let done = 0;
+  return () => {
+    progress(++done);
+    return checkpoint();
+  };
 }
 
 async function performWatch(intent: WatchIntent, { session, access, signal }: PerformContext): Promise<Performed> {

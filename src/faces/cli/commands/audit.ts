@@ -16,6 +16,7 @@ import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
 import type { CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { createProgressBar } from "../progress-bar.ts";
 import { withScope } from "../scope.ts";
 import { formatTable, type Cell, localTime, print, colored, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -188,7 +189,9 @@ const SHOWN_CHARS = 80;
 
 async function verify({ admin }: CliWorkspace, { json }: CliSettings): Promise<boolean> {
   const files = admin.audit();
-  const { records, flaws } = checkAudit(files);
+  const bar = createProgressBar("verify");
+  const { records, flaws } = checkAudit(files, bar.report);
+  bar.clear();
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
   else {
     for (const { file, line, flaw } of flaws) warn(`${file}:${line}: ${flaw}`);

@@ -5,6 +5,7 @@ import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
+import { createProgressBar } from "../progress-bar.ts";
 import { withChanges, withScope } from "../scope.ts";
 import { formatTable, type Cell, localTime, print, sizeText, colored } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -96,7 +97,9 @@ function rethrowWithFlags(error: unknown): never {
 const purge = (settings: CliSettings, what: string | undefined): Promise<number> =>
   withScope({ ...settings, all: false }, async ({ admin }) => {
     const items = await itemsToPurge(settings, what, admin);
-    if (!settings.dryRun) await admin.purge(items.map(({ trash_id }) => trash_id));
+    const bar = createProgressBar("purge");
+    const ids = items.map(({ trash_id }) => trash_id);
+    if (!settings.dryRun) await admin.purge(ids, bar.report).finally(bar.clear);
     if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));
     if (items.length === 0) return print("Nothing to purge");
     const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
