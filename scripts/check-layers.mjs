@@ -51,6 +51,7 @@ const MAY_IMPORT = {
     "base",
     "tools/fs/changing/change-answer.ts",
     "tools/fs/changing/text-change.ts",
+    "tools/result-images.ts",
     "tools/tool.ts",
     "tools/whole-text.ts",
     "runtime",

@@ -152,5 +152,6 @@ export {
   type SessionFacts,
   type Tool,
 } from "./tools/tool.ts";
+export { type ImageSanitizationLimits, sanitizeToolResultImages } from "./tools/result-images.ts";
 export { readWholeText } from "./tools/whole-text.ts";
 export type { View } from "./workspace/view.ts";

@@ -16,7 +16,7 @@ import { createRateCounters } from "../runtime/rules/rate-limits.ts";
 import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
 import { createLiveToolset } from "../runtime/tools/live-toolset.ts";
 import type { ExecConfig } from "../runtime/tools/config.ts";
-import { execConfigOf } from "../runtime/tools/filter-steps.ts";
+import { execConfigOf, imageLimitsOf } from "../runtime/tools/filter-steps.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
 import { createToolset } from "../runtime/tools/toolset.ts";
 import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
@@ -162,6 +162,7 @@ function sessionPartsOf(
     diagnostics: lazyDiagnostics(options, { home, state, workspace, rules: policy.rules }),
     profile: () => shownProfileOf(policy.tools()),
     contextWindow,
+    images: () => imageLimitsOf(policy.tools().config, policy.tools().agentContext),
   };
 }
 

@@ -2,6 +2,7 @@ import { COMMAND_LIMITS } from "./command-limits.ts";
 import { CONSOLE_LIMITS } from "./console-limits.ts";
 import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
+import { IMAGE_LIMITS } from "./image-limits.ts";
 import { SERVER_LIMITS } from "./server-limits.ts";
 import { DAY_MS } from "./time.ts";
 
@@ -79,6 +80,7 @@ export const LIMITS = {
   mediaBytes: 4 * MIB,
 
   ...EDIT_LIMITS,
+  ...IMAGE_LIMITS,
 
   ...COMMAND_LIMITS,
   ...CONSOLE_LIMITS,

@@ -124,8 +124,30 @@ const diagnostics = z.strictObject({
     .describe("auto (default): servers only read the directories and reach no network, where a sandbox works here"),
 });
 
+const imageLimits = {
+  maxDimensionPx: z
+    .int()
+    .min(LIMITS.imageDimensionLeast)
+    .optional()
+    .describe("The longest edge in pixels (read: 2000, results of plugins: 1200)"),
+  maxBytes: z
+    .int()
+    .min(LIMITS.imageBytesLeast)
+    .optional()
+    .describe("The bytes of one image as base64 (read: 4718592, results of plugins: 5242880)"),
+};
+
+const images = z.strictObject({
+  ...imageLimits,
+  byProvider: z
+    .record(z.string(), z.strictObject(imageLimits))
+    .optional()
+    .describe('The same for one provider, or one model such as "openai/gpt-5.2"; "*": for all others'),
+});
+
 const tools = z.strictObject({
   ...provided,
+  images: images.optional().describe("How large the images are that models are shown"),
   diagnostics: diagnostics.optional().describe("Report new errors after write, edit and apply_patch"),
   exec: exec.optional(),
   fs: fs.optional(),

@@ -36,9 +36,15 @@ async function loadTypes(): Promise<(name: string) => string | undefined> {
 /** Describes binary content in a few words: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
 export async function describeBinary(head: Uint8Array, size: number): Promise<string> {
   const media = await mediaOf(head);
-  const words = media === null ? "binary data" : (DESCRIPTIONS.get(media.mime) ?? media.mime);
+  const words = media === null ? "binary data" : (DESCRIPTIONS.get(media.mime) ?? rawPhoto(media.mime) ?? media.mime);
   return `${words}, ${sizeOf(size)}`;
 }
+
+/** Describes a photo as the sensor of a camera delivers it; undefined for all else. */
+const rawPhoto = (mime: string): string | undefined =>
+  /^image\/x-(?:adobe-dng|canon-cr[23]|fujifilm-raf|nikon-nef|olympus-orf|panasonic-rw2|sony-arw)$/.test(mime)
+    ? `a raw photo (${mime}), which has to be converted to JPEG first`
+    : undefined;
 
 /** Lists detected formats that are text, such as an XML file in Latin-1. */
 const TEXT_FORMATS: ReadonlySet<string> = new Set([

@@ -35,7 +35,8 @@ async function joinedLines(
   let rest = lines ?? LIMITS.offsetMost;
   do {
     const from = pages.cursor === undefined ? offset !== undefined && { offset } : { cursor: pages.cursor };
-    const page = await native.call("read", { path, limit: rest, max_bytes: LIMITS.pageBytesMost, ...from });
+    const whole = { path, limit: rest, max_bytes: LIMITS.pageBytesMost, original: true };
+    const page = await native.call("read", { ...whole, ...from });
     if (page.content === undefined) return undefined;
     pages.add({ ...page, content: page.content });
     if (lines !== undefined) rest -= page.content.split("\n").length - 1;

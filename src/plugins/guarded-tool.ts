@@ -1,6 +1,7 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { withTimeout } from "../base/timeout.ts";
 import { LIMITS } from "../base/limits.ts";
+import { type ImageSanitizationLimits, withImagesThatFit } from "../tools/result-images.ts";
 import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
 
 /**
@@ -13,7 +14,9 @@ export function guardedTool(tool: Tool, plugin: string): Tool {
     ...rest,
     plugin,
     plan: (input, view, facts) =>
-      guardedRun(tool, plugin, async () => checkedIntent(tool, plugin, await tool.plan(input, view, facts))),
+      guardedRun(tool, plugin, async () =>
+        checkedIntent({ tool, plugin, images: facts.images() }, await tool.plan(input, view, facts)),
+      ),
   };
 }
 
@@ -26,26 +29,39 @@ async function guardedRun<Given>({ name }: Tool, plugin: string, work: () => Pro
   }
 }
 
-function checkedIntent(tool: Tool, plugin: string, intent: Intent): Intent {
+/** One call of a tool of a plugin. */
+interface PluginCall {
+  readonly tool: Tool;
+  readonly plugin: string;
+  readonly images: ImageSanitizationLimits;
+}
+
+async function checkedIntent(called: PluginCall, intent: Intent): Promise<Intent> {
   if (typeof intent !== "object" || intent === null || !KINDS.includes(intent.kind))
-    throw pluginFault(tool.name, plugin, "it answered nothing that can be understood");
-  if (intent.kind === "answer") return { ...intent, ...checkedAnswer(tool, plugin, intent) };
-  return intent.kind === "outward" ? guardedOutward(tool, plugin, intent) : intent;
+    throw pluginFault(called.tool.name, called.plugin, "it answered nothing that can be understood");
+  if (intent.kind === "answer") return { ...intent, ...(await checkedAnswer(called, intent)) };
+  return intent.kind === "outward" ? guardedOutward(called, intent) : intent;
 }
 
 const KINDS: readonly Intent["kind"][] = ["answer", "change", "outward", "watch"];
 
-const guardedOutward = (tool: Tool, plugin: string, intent: OutwardIntent): OutwardIntent => ({
+const guardedOutward = (called: PluginCall, intent: OutwardIntent): OutwardIntent => ({
   ...intent,
-  run: (signal) => guardedRun(tool, plugin, async () => checkedAnswer(tool, plugin, await intent.run(signal))),
+  run: (signal) => guardedRun(called.tool, called.plugin, async () => checkedAnswer(called, await intent.run(signal))),
 });
 
-/** Validates an answer against the output schema, since clients refuse one that does not match it. */
-function checkedAnswer(tool: Tool, plugin: string, { blocks, data }: Omit<Answer, "kind">): Omit<Answer, "kind"> {
+/**
+ * Validates an answer against the output schema, since clients refuse one that does not match it. Makes its images fit,
+ * since providers refuse the whole conversation for one that does not.
+ */
+async function checkedAnswer(
+  { tool, plugin, images }: PluginCall,
+  { blocks, data }: Omit<Answer, "kind">,
+): Promise<Omit<Answer, "kind">> {
   if (!Array.isArray(blocks)) throw pluginFault(tool.name, plugin, "its answer has no blocks");
   const { error } = tool.output.safeParse(data);
   if (error) throw pluginFault(tool.name, plugin, `its answer is not what it promises: ${error.issues[0]?.message}`);
-  return { blocks, data };
+  return { blocks: await withImagesThatFit(blocks, tool.name, images), data };
 }
 
 const pluginFault = (tool: string, plugin: string, reason: string, cause?: unknown): Fault =>

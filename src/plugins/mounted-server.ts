@@ -5,6 +5,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { ProgramExit, StartChildProgram } from "../base/program.ts";
 import type { JsonSchema } from "../schema/listed-schema.ts";
 import { visible } from "../text/quote.ts";
+import { withImagesThatFit } from "../tools/result-images.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";
 import { type McpClient, openClient } from "./mcp-client.ts";
 import type { ServerProgram } from "./plugin.ts";
@@ -133,14 +134,17 @@ function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promi
     inputSchema: mapStrings(inputSchema, visible, VERBATIM_KEYS) as JsonSchema,
     plugin,
     optional,
-    plan: async (args) =>
+    plan: async (args, _view, facts) =>
       outward({
         acts: ["exec", "network"],
         target: `${name} of the server ${server}`,
         // An approval is for this text: the same arguments in another order must not need another one.
         sends: JSON.stringify(withSortedKeys(args), null, 2),
-        run: async (signal) =>
-          answerIn(server, await (await opened()).request("tools/call", { name, arguments: args }, { ms, signal })),
+        run: async (signal) => {
+          const response = await (await opened()).request("tools/call", { name, arguments: args }, { ms, signal });
+          const { blocks, data } = answerIn(server, response);
+          return { blocks: await withImagesThatFit(blocks, toolNameOf(server, name), facts.images()), data };
+        },
       }),
   });
 }

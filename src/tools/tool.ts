@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ImageLimits } from "../base/image-limits.ts";
 import type { Act, ExecAsk, ExecHost, ExecSecurity } from "../base/verdicts.ts";
 import type { CommandReport, JobInput } from "../exec/report.ts";
 import type { Containment, SafePath } from "../storage/storage.ts";
@@ -230,6 +231,8 @@ export interface SessionFacts {
   /** Lists the disks below the roots, in bytes; a root without one is left out. */
   disks(): readonly { readonly path: string; readonly total: number; readonly free: number }[];
   roots(): readonly RootFacts[];
+  /** Returns the limits of images that are configured; others have their defaults. */
+  images(): Partial<ImageLimits>;
 }
 
 /** Says what a session may do in a root, and what it can rely on there. */

@@ -52,6 +52,7 @@ describe("doctor", () => {
       ["root", `${join(root, "sub")} (read, write)`],
       ["tools", TOOLS],
       ["page", "51200 bytes"],
+      ["images", "made to fit by the package sharp 0.35.5"],
       ["commands", "off: --exec allowlist or tools.exec.security turns them on"],
       ["sandbox", expect.stringMatching(/^(bubblewrap|unshare|none): Commands .+/)],
       ["not held", expect.any(String)],

@@ -44,7 +44,7 @@ describe("media", () => {
   it("come as blocks, beside text when there are several", async () => {
     const root = scratch({ "dot.png": PNG, "a.txt": "a" });
     const image = { kind: "image", mime: "image/png", data: PNG.toString("base64") };
-    const note = { kind: "text", text: `[image/png, ${PNG.length} bytes]` };
+    const note = { kind: "text", text: `[image/png of 1x1 pixels, ${PNG.length} bytes]` };
     expect(await blocksOf(root, { path: "dot.png" })).toEqual([image, note]);
     expect(await blocksOf(root, { paths: ["dot.png", "a.txt"] })).toEqual([
       { kind: "text", text: "dot.png:" },
@@ -55,10 +55,10 @@ describe("media", () => {
     ]);
   });
 
-  it("that are too large are refused with their type and size", async () => {
+  it("that are too large are refused with their type and size where the original is asked for", async () => {
     const size = LIMITS.mediaBytes + 1;
     const caller = callerOn(scratch({ "big.png": Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]) }));
-    expect((await caller("read", { path: "big.png" })).data["error"]).toMatchObject({
+    expect((await caller("read", { path: "big.png", original: true })).data["error"]).toMatchObject({
       code: "too_large",
       message: `Cannot show image/png of ${size} bytes: the limit is ${LIMITS.mediaBytes}`,
       mime: "image/png",

@@ -8,7 +8,7 @@ import { reasonOf } from "../tools/visibility.ts";
 
 /** Collects what tools may know of the session. Rules and tools are read when asked for, since they can be reloaded. */
 export function createSessionFacts(
-  { rules, toolset, workspace, profile, contextWindow }: FactSources,
+  { rules, toolset, workspace, profile, contextWindow, images = () => ({}) }: FactSources,
   counters: SessionFacts["counters"],
 ): SessionFacts {
   const may = (act: "read" | "write", place: string) => rules().decide({ act, place }).verdict !== "blocked";
@@ -41,6 +41,7 @@ export function createSessionFacts(
         write: may("write", root.real) && workspace.isWritable(root),
         ...workspace.promisesOf(root),
       })),
+    images,
   };
 }
 
@@ -50,6 +51,7 @@ interface FactSources {
   readonly workspace: Workspace;
   readonly profile: () => string;
   readonly contextWindow?: number | undefined;
+  readonly images?: SessionFacts["images"] | undefined;
 }
 
 /** Lists each hidden tool once, although the map also holds it under its other names. */

@@ -99,12 +99,14 @@ export interface SessionParts extends Omit<
   readonly profile: () => string;
   /** The context window of the model in tokens, where the operator set it. */
   readonly contextWindow?: number | undefined;
+  /** Returns the limits of images that are configured now. */
+  readonly images?: SessionFacts["images"] | undefined;
 }
 
 export function createSession(given: SessionParts): Session {
-  const { profile, contextWindow, loopFor, commandsFor, onJobEnd, ...parts } = given;
+  const { profile, contextWindow, images, loopFor, commandsFor, onJobEnd, ...parts } = given;
   const counters = { calls: 0, faults: 0 };
-  const facts = createSessionFacts({ ...parts, profile, contextWindow }, counters);
+  const facts = createSessionFacts({ ...parts, profile, contextWindow, images }, counters);
   const watches = createWatches(parts.workspace);
   const loop = loopFor(facts.id);
   const jobEnds = createJobEnds(parts.redactor.redactText);

@@ -72,7 +72,17 @@ export interface ElevatedConfig {
   readonly allowFrom?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+/** Limits images as `ImageLimits` does; missing keys have their defaults. */
+export interface ImageLimitsConfig {
+  readonly maxDimensionPx?: number | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
 export interface ToolsConfig extends ProvidedScope {
+  /** Limits images that `read` shows, and those in results of plugins and their servers. */
+  readonly images?:
+    | (ImageLimitsConfig & { readonly byProvider?: Readonly<Record<string, ImageLimitsConfig>> | undefined })
+    | undefined;
   readonly sandbox?: { readonly tools?: ToolLists | undefined } | undefined;
   readonly subagents?:
     | { readonly tools?: ToolLists | undefined; readonly maxSpawnDepth?: number | undefined }

@@ -1,8 +1,10 @@
 import { OWNER_ONLY, type ProfileName, SANDBOX_ALLOW, SANDBOX_DENY, SPAWN_DEPTH, SPAWNER_ALLOW } from "./profiles.ts";
+import type { ImageLimits } from "../../base/image-limits.ts";
 import {
   type ApplyPatchConfig,
   type ConfigKeyPath,
   type ExecConfig,
+  type ImageLimitsConfig,
   isExecOn,
   type ProvidedScope,
   type ToolLists,
@@ -185,6 +187,17 @@ const unlessSet = (key: ConfigKeyPath, value: boolean, reason: string): Removal 
   key,
   remedy: { kind: "set", key, value },
 });
+
+/** Returns the limits of images: those for the model or its provider replace the common ones, key by key. */
+export function imageLimitsOf({ tools }: ToolPolicyConfig, agentContext: AgentContext): Partial<ImageLimits> {
+  const { byProvider = {}, ...common } = tools?.images ?? {};
+  const [, own] = entryFor(Object.entries(byProvider), providerNames(agentContext)) ?? [];
+  return definedOnly({ ...common, ...(own && definedOnly(own)) });
+}
+
+/** Leaves out keys without a value, which would hide defaults. */
+const definedOnly = (limits: ImageLimitsConfig): Partial<ImageLimits> =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 
 /** Returns the profile of a session. The profile of its agent replaces the global one. */
 export const profileOf = (config: ToolPolicyConfig, agentContext: AgentContext): ProfileName =>

@@ -8,12 +8,14 @@ import { quoted, visible } from "../../text/quote.ts";
 import { type ReadText, withOriginal } from "../../text/encoding/utf8.ts";
 import type { Budget } from "../../workspace/read/page.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import { readFile, type ReadResult } from "../../workspace/read/read-file.ts";
+import { readFile, type ReadResult, type ShownMedia } from "../../workspace/read/read-file.ts";
 import type { View } from "../../workspace/view.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "../paths.ts";
 import { noted } from "../notes.ts";
-import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY } from "../tool.ts";
+import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
+import { mediaInput } from "./reading/input.ts";
+import { createMediaPresenter } from "./reading/media-presenter.ts";
 
 const input = z.strictObject({
   ...pathOrPaths,
@@ -30,6 +32,7 @@ const input = z.strictObject({
   encoding: z.string().max(LIMITS.quotedNameChars).optional().describe('Detected if absent; "base64" for bytes'),
   line_numbers: z.boolean().default(false),
   checksum: z.boolean().default(false).meta(UNLISTED.program),
+  ...mediaInput,
 });
 
 const file = z.object({
@@ -61,10 +64,10 @@ export const read = defineTool({
   input,
   output: oneOrMany(file),
   reads: pathsOf,
-  encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
+  encodes: ({ encoding, unit, render }) => encoding !== undefined || unit === "bytes" || render,
 
-  async plan(given, view, { pageBytes, pageLines = Infinity }) {
-    const args = { ...given, unit: unitOf(given) };
+  async plan(given, view, { pageBytes, pageLines = Infinity, images }) {
+    const args = { ...given, unit: unitOf(given), images };
     const paths = pathsOf(args);
     const shares = budgetOf(args, { pageBytes, pageLines }, paths.length);
     if (args.path !== undefined) {
@@ -118,17 +121,23 @@ interface Answered {
   note(): void;
 }
 
-async function readOne(path: string, args: Input, budget: Budget, view: View): Promise<Answered> {
-  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers } = args;
-  const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
+async function readOne(
+  path: string,
+  args: Input & Pick<SessionFacts, "images">,
+  budget: Budget,
+  view: View,
+): Promise<Answered> {
+  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers, original, images } = args;
+  const presenter = original ? undefined : createMediaPresenter(args, images, view.checkpoint);
+  const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers, presenter };
   const reading = await orSuggestion(view, path, () =>
     view.withFile(path, (opened) => readFile(opened, options, view)),
   );
-  const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
+  const { blocks, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;
   const notes = [
-    ...mediaNotes(block, size),
+    ...mediaNotes(reading),
     ...(content === "" ? [nothingNote(reading, args)] : []),
     ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
     ...(decoded === undefined || isPlainEncoding(decoded) ? [] : [`Encoding: ${decoded}`]),
@@ -156,14 +165,16 @@ async function readOne(path: string, args: Input, budget: Budget, view: View): P
   const besides = lines.map((line) => ({ kind: "text", text: line }) as const);
   return {
     data,
-    blocks: content === "" ? besides : [block, ...besides],
+    blocks: content === "" ? besides : [...blocks, ...besides],
     note: () => view.seenFiles.read(facts.path, seen, bytes),
   };
 }
 
 /** Describes media in text, because some hosts pass a model text only. */
-const mediaNotes = (block: Block, size: number): readonly string[] =>
-  block.kind === "text" ? [] : [`${block.mime}, ${plural(size, "byte")}`];
+function mediaNotes({ body, size }: ReadResult): readonly string[] {
+  if (body.kind === "shown") return body.shown.notes;
+  return body.kind === "media" ? [`${body.media.mime}, ${plural(size, "byte")}`] : [];
+}
 
 /** Explains an empty page. */
 const nothingNote = ({ facts: { size }, totalLines }: ReadResult, { offset = 1 }: Input): string =>
@@ -175,13 +186,17 @@ const nothingNote = ({ facts: { size }, totalLines }: ReadResult, { offset = 1 }
 export const isPlainEncoding = (label: string): boolean => label === "utf-8" || label === "base64";
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
-  readonly block: Block;
+  readonly blocks: readonly Block[];
 }
 
 function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
+  if (body.kind === "shown") {
+    const { blocks } = body.shown;
+    return { blocks: blocks.map(inBlock), mime: blocks[0]?.mime ?? body.media.mime };
+  }
   if (body.kind === "media") {
     const { kind, mime } = body.media;
-    return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
+    return { blocks: [{ kind, mime, data: body.bytes.toString("base64") } as Block], mime };
   }
   const {
     text: content,
@@ -189,8 +204,14 @@ function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
     encoding,
   } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
   const block = withOriginal({ kind: "text" as const, text: content }, original);
-  return { block, content, encoding, mime: isPdf(body) ? PDF : undefined };
+  return { blocks: [block], content, encoding, mime: isPdf(body) ? PDF : undefined };
 }
+
+const inBlock = ({ kind, mime, bytes }: ShownMedia["blocks"][number]): Block => ({
+  kind,
+  mime,
+  data: bytes.toString("base64"),
+});
 
 const PDF = "application/pdf";
 

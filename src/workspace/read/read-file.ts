@@ -35,6 +35,25 @@ export interface ReadOptions {
   readonly checksum: boolean;
   /** Requests the number of the first line, even where it costs a scan. */
   readonly numbered: boolean;
+  /** Shows media in another form; without it, they are returned as they are. */
+  readonly presenter?: MediaPresenter | undefined;
+}
+
+/** Turns media into what a model is shown. */
+export interface MediaPresenter {
+  /** Is true when some text is shown as media. */
+  readonly renders: boolean;
+  /** Returns the type of a text that is to be shown as media; undefined for all others. */
+  renderedAs(head: Uint8Array): Media | undefined;
+  /** Checks whether it shows media of this type. */
+  takes(media: Media, head: Uint8Array): boolean;
+  show(media: Media, source: Pick<ByteSource, "size" | "read">): Promise<ShownMedia>;
+}
+
+/** Holds media in the form in which a model is shown them. */
+export interface ShownMedia {
+  readonly blocks: readonly { readonly kind: "image" | "audio"; readonly bytes: Buffer; readonly mime: string }[];
+  readonly notes: readonly string[];
 }
 
 /** Holds what a read needs from the call around it. */
@@ -67,7 +86,8 @@ interface Part {
         readonly firstLine: number | undefined;
       } & ReadText)
     | { readonly kind: "bytes"; readonly bytes: Buffer }
-    | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
+    | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media }
+    | { readonly kind: "shown"; readonly media: Media; readonly shown: ShownMedia };
   readonly totalLines?: number | undefined;
   /** Says where the file continues after this page; absent at its end. */
   readonly next?: Next | undefined;
@@ -88,7 +108,7 @@ export async function readFile(file: OpenFile, options: ReadOptions, reader: Rea
   const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
   const version = original?.version ?? versionOf(facts, whole);
   const checksum = options.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
-  const label = options.encoding ?? (await labelOf(source, facts, whole, reader));
+  const label = options.encoding ?? (await labelOf(source, facts, whole, { reader, presenter: options.presenter }));
   const copy = original && file.bytes;
   const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, options, reader });
   const { size, identity } = original?.facts ?? facts;
@@ -117,12 +137,12 @@ async function labelOf(
   source: ByteSource,
   facts: Facts,
   whole: Buffer | undefined,
-  reader: Reader,
+  { reader, presenter }: { readonly reader: Reader; readonly presenter: MediaPresenter | undefined },
 ): Promise<string | Media> {
-  if (whole) return detectLabel(whole.subarray(0, LIMITS.sniffBytes), whole.length);
+  if (whole) return detectLabel(whole.subarray(0, LIMITS.sniffBytes), whole.length, presenter);
   const known = reader.linesOf(facts);
-  if (known.label !== undefined) return known.label;
-  const label = await detectLabel(await source.part(0, LIMITS.sniffBytes), source.size);
+  if (known.label !== undefined && !presenter?.renders) return known.label;
+  const label = await detectLabel(await source.part(0, LIMITS.sniffBytes), source.size, presenter);
   if (typeof label === "string") known.label = label;
   return label;
 }
@@ -131,12 +151,14 @@ async function labelOf(
  * Inspects the start of a file; the quick detection decides for nearly every one. Refuses binary data that is no media,
  * with its type and size.
  */
-async function detectLabel(head: Buffer, size: number): Promise<string | Media> {
+async function detectLabel(head: Buffer, size: number, presenter: MediaPresenter | undefined): Promise<string | Media> {
+  const rendered = presenter?.renders && presenter.renderedAs(head);
+  if (rendered) return rendered;
   const complete = head.length === size;
   const quick = quickEncoding(head, complete);
   if (quick) return quick.label;
   const media = await mediaOf(head);
-  if (media && media.kind !== "other") return media;
+  if (media && (presenter ? presenter.takes(media, head) : media.kind !== "other")) return media;
   const encoding = await detectEncoding(head, complete);
   if (encoding) return encoding.label;
   throw new Fault("not_text", `Cannot read it as text: it is ${await describeBinary(head, size)}`, {
@@ -145,8 +167,9 @@ async function detectLabel(head: Buffer, size: number): Promise<string | Media> 
   });
 }
 
-async function readMedia(media: Media, { source, facts: { size } }: ReadJob): Promise<Part> {
+async function readMedia(media: Media, { source, facts: { size }, options: { presenter } }: ReadJob): Promise<Part> {
   const { mime } = media;
+  if (presenter) return { body: { kind: "shown", media, shown: await presenter.show(media, source) } };
   if (size > LIMITS.mediaBytes) {
     throw new Fault("too_large", `Cannot show ${mime} of ${size} bytes: the limit is ${LIMITS.mediaBytes}`, {
       mime,

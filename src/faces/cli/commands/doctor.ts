@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type App, createApp } from "../../../app/app.ts";
 import type { CommandAbilities } from "../../../app/command-abilities.ts";
+import type { ImageAbility } from "../../../app/image-ability.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
@@ -29,7 +30,9 @@ export async function doctor(settings: CliSettings): Promise<number> {
   const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, onSkippedRoot: () => {} });
   await app.surface.ready?.();
   const { commandAbilitiesOf } = await import("../../../app/command-abilities.ts");
-  const found = { ...examine(app, options), commands: await commandAbilitiesOf(options), problems };
+  const { imageAbilityOf } = await import("../../../app/image-ability.ts");
+  const [commands, images] = [await commandAbilitiesOf(options), await imageAbilityOf()];
+  const found = { ...examine(app, options), commands, images, problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
   await app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
@@ -46,6 +49,7 @@ async function giveUp({ admin }: CliWorkspace, { json }: CliSettings, id: string
 
 type Found = ReturnType<typeof examine> & {
   readonly commands: CommandAbilities;
+  readonly images: ImageAbility;
   readonly problems: readonly string[];
 };
 
@@ -124,6 +128,7 @@ function textOf(found: Found): string {
     ...found.plugins.map((plugin): Row => ["plugin", pluginLine(plugin)]),
     ...found.problems.map((problem): Row => ["problem", visible(problem)]),
     ["page", plural(found.page_bytes, "byte")],
+    ["images", imageLine(found.images)],
     ...commandRows(found.commands),
     ...stateRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
@@ -143,6 +148,9 @@ const DURABILITY = {
   process: "a change survives the end of any process, not a power cut",
   power: "a change survives a power cut",
 };
+
+const imageLine = ({ sharp, install }: ImageAbility): string =>
+  sharp === undefined ? `only those that fit; for others: ${install}` : `made to fit by the package sharp ${sharp}`;
 
 const rootLine = ({ path, read, write }: Found["roots"][number]): string =>
   `${quoted(path)} (${read ? "read" : "no read"}, ${write ? "write" : "no write"})`;

@@ -1,0 +1,21 @@
+import type { Buffer } from "node:buffer";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { decodingOf, imageEngine, INSTALL_ENGINE } from "./engine.ts";
+import { SVG_MIME } from "./is-svg.ts";
+import { encodedWithin, type FitOptions, type FittedImage } from "./fit.ts";
+
+/** Renders an SVG image in its own size, or smaller. The engine loads no other files for it. */
+export async function renderSvg(bytes: Buffer, { limits, checkpoint }: FitOptions): Promise<FittedImage> {
+  const what = SVG_MIME;
+  if (bytes.length > LIMITS.svgBytes)
+    throw new Fault("too_large", `Cannot render ${what} of ${bytes.length} bytes: the limit is ${LIMITS.svgBytes}`);
+  const engine = await imageEngine();
+  if (!engine)
+    throw new Fault("not_text", `Cannot render ${what}: rendering it needs the package sharp: ${INSTALL_ENGINE}`);
+  return decodingOf(what, checkpoint, async () => {
+    const { width, height } = await engine(bytes, { limitInputPixels: LIMITS.imagePixels }).metadata();
+    const shown = { x: 0, y: 0, width, height };
+    return encodedWithin(engine, { bytes, format: "svg", hasAlpha: true, page: 0, width, height, shown, limits }, what);
+  });
+}

@@ -1,0 +1,118 @@
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import type { ByteSource } from "../../../content/byte-source.ts";
+import { describeImage, fitImage, type FittedImage } from "../../../content/images/fit.ts";
+import { imageFactsOf } from "../../../content/images/header.ts";
+import type { ImageFacts } from "../../../content/images/image-facts.ts";
+import { SVG_MIME } from "../../../content/images/is-svg.ts";
+import { renderSvg } from "../../../content/images/svg.ts";
+import type { Media } from "../../../content/media.ts";
+import { plural } from "../../../text/plural.ts";
+import type { ShownMedia } from "../../../workspace/read/read-file.ts";
+import type { MediaInput } from "./input.ts";
+import { bytesOf, type ViewContext } from "./view-context.ts";
+
+/** Shows an image that fits, and says in words what it is, how its pixels map back, and what was left out. */
+export async function imageView(
+  { mime }: Media,
+  source: ByteSource,
+  input: MediaInput,
+  { limits, checkpoint }: ViewContext,
+): Promise<ShownMedia> {
+  if (source.size > LIMITS.imageFileBytes)
+    throw new Fault("too_large", `Cannot show ${mime} of ${source.size} bytes: the limit is ${LIMITS.imageFileBytes}`, {
+      mime,
+      size: source.size,
+    });
+  const bytes = await bytesOf(source);
+  const facts = imageFactsOf(bytes);
+  if (!facts) throw new Fault("not_text", `Cannot show ${mime}: its header is damaged`, { mime, size: source.size });
+  const images: FittedImage[] = [];
+  const numbers = pagesIn(input.pages, facts);
+  for (const number of numbers) {
+    const options = { limits, checkpoint, region: input.region, page: number - 1 };
+    images.push(await fitImage(bytes, facts, options));
+  }
+  return {
+    blocks: images.map((image) => ({ kind: "image", bytes: image.bytes, mime: image.mime })),
+    notes: [
+      `${describeImage(facts)}, ${plural(source.size, "byte")}`,
+      ...pageNotes(numbers, facts, images),
+      ...images.flatMap((image) => placeNotes(image, facts)),
+      ...pictureNotes(facts, images, input),
+    ],
+  };
+}
+
+/** Renders an SVG image, and says how its pixels map back. */
+export async function svgView(source: ByteSource, { limits, checkpoint }: ViewContext): Promise<ShownMedia> {
+  const image = await renderSvg(await bytesOf(source), { limits, checkpoint });
+  const size = `${image.shown.width}x${image.shown.height}`;
+  return {
+    blocks: [{ kind: "image", bytes: image.bytes, mime: image.mime }],
+    notes: [`${SVG_MIME} of ${size} pixels, ${plural(source.size, "byte")}`, shownAs(image)],
+  };
+}
+
+/** Returns the numbers of the pages to show, the first one by default. */
+function pagesIn(range: string | undefined, { frames }: ImageFacts): readonly number[] {
+  const [first = 1, last = first] = (range ?? "1").split("-").map(Number);
+  if (first < 1 || last < first || last > frames)
+    throw new Fault("invalid_input", `Cannot show the pages ${range}: it has ${plural(frames, "page")}`, {
+      argument: "pages",
+    });
+  if (last - first >= LIMITS.imagePagesShown)
+    throw new Fault("too_large", `Cannot show the pages ${range} at once: ask for ${LIMITS.imagePagesShown} at most`);
+  return Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+}
+
+/** Says which pages or frames of several are shown. */
+function pageNotes(numbers: readonly number[], facts: ImageFacts, [image]: readonly FittedImage[]): readonly string[] {
+  if (facts.frames === 1) return [];
+  if (image?.isOriginal) return [`Animated: ${facts.frames} frames`];
+  const [one, many] = facts.format === "tiff" ? ["Page", "Pages"] : ["Frame", "Frames"];
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  return [
+    `${first === last ? `${one} ${first}` : `${many} ${first}-${last}`} of ${facts.frames}; the rest is left out`,
+  ];
+}
+
+/** Says how the image was changed, and how its pixels map back. */
+function placeNotes(image: FittedImage, facts: ImageFacts): readonly string[] {
+  if (image.isOriginal) return facts.orientation === 1 ? [] : [`Not upright: its orientation is ${facts.orientation}`];
+  return [
+    ...(facts.orientation === 1 ? [] : ["Turned upright, as its orientation says; pixels count in the upright image"]),
+    shownAs(image),
+  ];
+}
+
+/** Formats the factors that turn pixels of the shown image into those of the original. */
+function shownAs({ mime, width, height, shown }: FittedImage): string {
+  const [across, down] = [shown.width / width, shown.height / height].map((scale) => Number(scale.toFixed(4)));
+  const factors = across === down ? `x and y by ${across}` : `x by ${across} and y by ${down}`;
+  const steps = [
+    ...(across === 1 && down === 1 ? [] : [`multiply ${factors}`]),
+    ...(shown.x === 0 && shown.y === 0 ? [] : [`add ${shown.x} to x and ${shown.y} to y`]),
+  ];
+  const means = steps.length === 0 ? "" : `; ${steps.join(", then ")} for pixels of the original`;
+  return `Shown as ${mime} of ${width}x${height} pixels${means}`;
+}
+
+/** Says what the metadata tell. The location is only told when it is asked for. */
+function pictureNotes(
+  facts: ImageFacts,
+  images: readonly FittedImage[],
+  { location: asks }: MediaInput,
+): readonly string[] {
+  const { camera, taken, location } = facts.exif;
+  const about = [...(taken ? [`taken ${taken}`] : []), ...(camera ? [`with ${camera}`] : [])].join(" ");
+  const isHidden = location !== undefined && !asks;
+  const hasMetadata = facts.metadata.length > 0 || isHidden;
+  return [
+    ...(facts.isComplete ? [] : ["Damaged: the end of the file is missing"]),
+    ...(about === "" ? [] : [`${about[0]?.toUpperCase()}${about.slice(1)}`]),
+    ...(asks ? [location ? `Location: ${location.latitude}, ${location.longitude}` : "No location is recorded"] : []),
+    ...(hasMetadata ? [`Left out: metadata${isHidden ? ", among them the location" : ""}`] : []),
+    ...images.flatMap(({ quality }) => (quality !== undefined && quality < 80 ? [`JPEG quality ${quality}`] : [])),
+  ];
+}
