@@ -54,8 +54,8 @@ const COMMON_JS = /** @type {const} */ ({
   format: "cjs",
   minify: true,
   lineLimit: 160,
-  // It finds its prebuilt files beside itself. Others stay in the bundle: Node 20.19 warns of an import from a script.
-  external: /** @type {string[]} */ (["zigpty"]),
+  // They find their prebuilt files beside them. Others stay in the bundle: Node 20.19 warns of an import from a script.
+  external: /** @type {string[]} */ (["sharp", "zigpty"]),
   define: { "import.meta.url": "importMetaUrl" },
 });
 const PROLOGUE = `"use strict";var importMetaUrl=require("node:url").pathToFileURL(__filename).href;`;

@@ -3,7 +3,8 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { fitImage, type FitOptions, type FittedImage } from "../../../src/content/images/fit.ts";
 import { imageFactsOf } from "../../../src/content/images/header.ts";
-import { bmpOf, blackPng, gifOf, halves, noise, PHOTO_EXIF } from "./pictures.ts";
+import { bmpOf, blackPng, gifOf } from "./made.ts";
+import { halves, noise, PHOTO_EXIF } from "./pictures.ts";
 
 const LIMITS = { maxDimensionPx: 100, maxBytes: 40_000 };
 

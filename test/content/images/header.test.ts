@@ -2,7 +2,8 @@ import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import { imageFactsOf } from "../../../src/content/images/header.ts";
-import { bmpOf, blackPng, gifOf, halves, PHOTO_EXIF, tiffOf } from "./pictures.ts";
+import { bmpOf, blackPng, gifOf, tiffOf } from "./made.ts";
+import { halves, PHOTO_EXIF } from "./pictures.ts";
 
 /** Three frames that differ, since equal ones would be joined. */
 async function animated(): Promise<Sharp> {
