@@ -9,6 +9,7 @@ import { writeCodeCache } from "./bundle/code-cache.mjs";
 import { bundleViews } from "./bundle/app-views.mjs";
 import { bundlePage } from "./bundle/console-page.mjs";
 import { bundleDeclarations, bundleLibrary } from "./bundle/library.mjs";
+import { bundleDocumentWorker } from "./bundle/document-worker.mjs";
 import { writeLicenses } from "./licenses.mjs";
 import { openStage, swapIn } from "./swap.mjs";
 
@@ -33,7 +34,11 @@ async function build() {
     if (compiler.status !== 0) return void (process.exitCode = 1);
     await Promise.all([bundleDeclarations(declarations, stage), bundleLibrary(stage)]);
     const bin = join(stage, "holdfast.cjs");
-    writeLicenses(join(stage, "LICENSES.txt"), [await bundleBin(bin), await bundlePage(join(stage, "console"))]);
+    writeLicenses(join(stage, "LICENSES.txt"), [
+      await bundleBin(bin),
+      await bundlePage(join(stage, "console")),
+      await bundleDocumentWorker(join(stage, "document-worker.cjs")),
+    ]);
     await bundleViews(join(stage, "views"));
     await writeCodeCache(bin);
     swapIn(stage, DIST, { startedMs, keepsReplaced: !process.argv.includes("--only-this") });

@@ -77,7 +77,7 @@ async function split(entry, folder, plugins) {
   return metafile;
 }
 
-function optionalPackages() {
+export function optionalPackages() {
   const { optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   return Object.keys({ ...optionalDependencies, ...peerDependencies });
 }

@@ -1,6 +1,7 @@
 import { COMMAND_LIMITS } from "./command-limits.ts";
 import { CONSOLE_LIMITS } from "./console-limits.ts";
 import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
+import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
 import { IMAGE_LIMITS } from "./image-limits.ts";
 import { SERVER_LIMITS } from "./server-limits.ts";
@@ -79,6 +80,7 @@ export const LIMITS = {
   /** Caps the images and audio that are returned as they are. */
   mediaBytes: 4 * MIB,
 
+  ...DOCUMENT_LIMITS,
   ...EDIT_LIMITS,
   ...IMAGE_LIMITS,
 

@@ -35,7 +35,7 @@ async function joinedLines(
   let rest = lines ?? LIMITS.offsetMost;
   do {
     const from = pages.cursor === undefined ? offset !== undefined && { offset } : { cursor: pages.cursor };
-    const whole = { path, limit: rest, max_bytes: LIMITS.pageBytesMost, original: true };
+    const whole = { path, as: "source" as const, limit: rest, max_bytes: LIMITS.pageBytesMost };
     const page = await native.call("read", { ...whole, ...from });
     if (page.content === undefined) return undefined;
     pages.add({ ...page, content: page.content });

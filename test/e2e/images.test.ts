@@ -57,7 +57,7 @@ describe("the package that decodes images", () => {
       SETUP,
       `const seen = [];`,
       `for (const path of ["small.png", "moving.gif", "wide.png", "scan.tif", "cut.png"]) seen.push(await read({ path }));`,
-      `seen.push(await read({ path: "a.svg", render: true }));`,
+      `seen.push(await read({ path: "a.svg", as: "image" }));`,
       `const content = [{ type: "image", data: "${wide}", mimeType: "image/png" }];`,
       `seen.push((await sanitizeToolResultImages({ content })).content);`,
       `console.log(JSON.stringify(seen));`,

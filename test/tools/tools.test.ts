@@ -58,7 +58,7 @@ describe("media", () => {
   it("that are too large are refused with their type and size where the original is asked for", async () => {
     const size = LIMITS.mediaBytes + 1;
     const caller = callerOn(scratch({ "big.png": Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]) }));
-    expect((await caller("read", { path: "big.png", original: true })).data["error"]).toMatchObject({
+    expect((await caller("read", { path: "big.png", as: "source" })).data["error"]).toMatchObject({
       code: "too_large",
       message: `Cannot show image/png of ${size} bytes: the limit is ${LIMITS.mediaBytes}`,
       mime: "image/png",

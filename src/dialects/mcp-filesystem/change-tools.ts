@@ -78,7 +78,7 @@ async function runEdit(input: NativeCalls["edit"]["input"], native: Native<"edit
   } catch (error) {
     if (!isFault(error) || error.code !== "no_change") throw error;
   }
-  await native.call("read", { path: input.path, limit: 1, original: true });
+  await native.call("read", { path: input.path, as: "source", limit: 1 });
   return {};
 }
 

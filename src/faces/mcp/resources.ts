@@ -69,7 +69,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
 
 /** Returns the whole file: as text if it is text, otherwise as bytes. */
 async function read(uri: string, ask: Ask) {
-  const whole = { path: pathOf(uri), limit: LIMITS.offsetMost, max_bytes: LIMITS.pageBytesMost, original: true };
+  const whole = { path: pathOf(uri), as: "source", limit: LIMITS.offsetMost, max_bytes: LIMITS.pageBytesMost };
   const asText = await ask("read", whole);
   const outcome =
     asText.code === "not_text" ? await ask("read", { ...whole, unit: "bytes", encoding: "base64" }) : asText;

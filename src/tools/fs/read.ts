@@ -14,7 +14,9 @@ import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "../p
 import { noted } from "../notes.ts";
 import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
-import { mediaInput } from "./reading/input.ts";
+import { documentAnswer } from "./reading/document-answer.ts";
+import { readAsDocument } from "./reading/document.ts";
+import { contentInput, documentOutput } from "./reading/input.ts";
 import { createMediaPresenter } from "./reading/media-presenter.ts";
 
 const input = z.strictObject({
@@ -32,7 +34,7 @@ const input = z.strictObject({
   encoding: z.string().max(LIMITS.quotedNameChars).optional().describe('Detected if absent; "base64" for bytes'),
   line_numbers: z.boolean().default(false),
   checksum: z.boolean().default(false).meta(UNLISTED.program),
-  ...mediaInput,
+  ...contentInput,
 });
 
 const file = z.object({
@@ -49,6 +51,7 @@ const file = z.object({
   next_offset: z.int().optional(),
   cursor: z.string().optional(),
   sha256: z.string().optional(),
+  document: documentOutput.optional(),
   ...noted,
 });
 
@@ -64,7 +67,7 @@ export const read = defineTool({
   input,
   output: oneOrMany(file),
   reads: pathsOf,
-  encodes: ({ encoding, unit, render }) => encoding !== undefined || unit === "bytes" || render,
+  encodes: ({ encoding, unit, as }) => encoding !== undefined || unit === "bytes" || as === "image",
 
   async plan(given, view, { pageBytes, pageLines = Infinity, images }) {
     const args = { ...given, unit: unitOf(given), images };
@@ -127,12 +130,15 @@ async function readOne(
   budget: Budget,
   view: View,
 ): Promise<Answered> {
-  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers, original, images } = args;
-  const presenter = original ? undefined : createMediaPresenter(args, images, view.checkpoint);
+  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers, images } = args;
+  const presenter = args.as === "source" ? undefined : createMediaPresenter(args, images, view.checkpoint);
   const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers, presenter };
   const reading = await orSuggestion(view, path, () =>
-    view.withFile(path, (opened) => readFile(opened, options, view)),
+    view.withFile(path, (opened) =>
+      readAsDocument(opened, path, args, budget, view, () => readFile(opened, options, view)),
+    ),
   );
+  if ("page" in reading) return documentAnswer(path, reading, budget.bytes, view);
   const { blocks, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;

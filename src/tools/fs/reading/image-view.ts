@@ -9,14 +9,14 @@ import { renderSvg } from "../../../content/images/svg.ts";
 import type { Media } from "../../../content/media.ts";
 import { plural } from "../../../text/plural.ts";
 import type { ShownMedia } from "../../../workspace/read/read-file.ts";
-import type { MediaInput } from "./input.ts";
+import type { ContentInput } from "./input.ts";
 import { bytesOf, type ViewContext } from "./view-context.ts";
 
 /** Shows an image that fits, and says in words what it is, how its pixels map back, and what was left out. */
 export async function imageView(
   { mime }: Media,
   source: ByteSource,
-  input: MediaInput,
+  input: ContentInput,
   { limits, checkpoint }: ViewContext,
 ): Promise<ShownMedia> {
   if (source.size > LIMITS.imageFileBytes)
@@ -56,7 +56,8 @@ export async function svgView(source: ByteSource, { limits, checkpoint }: ViewCo
 
 /** Returns the numbers of the pages to show, the first one by default. */
 function pagesIn(range: string | undefined, { frames }: ImageFacts): readonly number[] {
-  const [first = 1, last = first] = (range ?? "1").split("-").map(Number);
+  const [from = "1", to = from] = (range ?? "1").split("-");
+  const [first, last] = [Number(from), to === "" ? frames : Number(to)];
   if (first < 1 || last < first || last > frames)
     throw new Fault("invalid_input", `Cannot show the pages ${range}: it has ${plural(frames, "page")}`, {
       argument: "pages",
@@ -102,7 +103,7 @@ function shownAs({ mime, width, height, shown }: FittedImage): string {
 function pictureNotes(
   facts: ImageFacts,
   images: readonly FittedImage[],
-  { location: asks }: MediaInput,
+  { location: asks }: ContentInput,
 ): readonly string[] {
   const { camera, taken, location } = facts.exif;
   const about = [...(taken ? [`taken ${taken}`] : []), ...(camera ? [`with ${camera}`] : [])].join(" ");

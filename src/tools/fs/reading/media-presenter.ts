@@ -4,16 +4,16 @@ import type { Checkpoint } from "../../../base/time-slicing.ts";
 import { isSvg, SVG_MIME } from "../../../content/images/is-svg.ts";
 import type { Media } from "../../../content/media.ts";
 import type { MediaPresenter } from "../../../workspace/read/read-file.ts";
-import type { MediaInput } from "./input.ts";
+import type { ContentInput } from "./input.ts";
 
 /** Creates what shows media in one call. Most calls read text: everything that knows formats is loaded lazily. */
 export function createMediaPresenter(
-  input: MediaInput,
+  input: ContentInput,
   configured: () => Partial<ImageLimits>,
   checkpoint: Checkpoint,
 ): MediaPresenter {
   return {
-    renders: input.render,
+    renders: input.as === "image",
     renderedAs: (head) => (isSvg(head) ? SVG : undefined),
     takes: (media, head) => media.kind !== "other" || (SHOWN.test(media.mime) && head.includes(0)),
     async show(media, source) {

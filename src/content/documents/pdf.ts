@@ -1,0 +1,67 @@
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { DocumentPart, OpenDocument } from "./document.ts";
+import { fromLibrary } from "./library.ts";
+import { pngOf } from "./png.ts";
+import { damaged, ENCRYPTED } from "./zip.ts";
+
+type Pdfium = Awaited<ReturnType<typeof loadPdfium>>;
+type PdfDocument = Awaited<ReturnType<Pdfium["loadDocument"]>>;
+
+let pdfium: Promise<Pdfium> | undefined;
+
+async function loadPdfium() {
+  const { PDFiumLibrary } = await fromLibrary("@hyzyla/pdfium", () => import("@hyzyla/pdfium"));
+  return PDFiumLibrary.init();
+}
+
+/** Opens a PDF. A page that has no text is shown as an image. */
+export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
+  const library = await (pdfium ??= loadPdfium());
+  const document = await library.loadDocument(bytes).catch((error: unknown) => {
+    throw faultOf(error);
+  });
+  const total = document.getPageCount();
+  if (total === 0) throw damaged("it has no pages");
+  return {
+    units: ({ asImages = false, isSearch = false }) => ({
+      unit: "page",
+      total,
+      notes: [],
+      part: (number) => partOf(document, number, asImages ? "image" : isSearch ? "text" : "either"),
+    }),
+    close: () => document.destroy(),
+  };
+}
+
+/** Translates the messages of the library, which has no codes. */
+function faultOf(error: unknown): Fault {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/password|security/i.test(message))
+    return new Fault("denied", "Cannot read the document: it is encrypted", { hint: ENCRYPTED });
+  return damaged("it is no valid PDF");
+}
+
+type Form = "text" | "image" | "either";
+
+async function partOf(document: PdfDocument, number: number, form: Form): Promise<DocumentPart> {
+  const page = document.getPage(number - 1);
+  const text = form === "image" ? "" : textOf(page.getText());
+  if (form === "text" || text.trim() !== "") return { number, text };
+  const { originalWidth, originalHeight } = page.getOriginalSize();
+  const scale = Math.min(MOST_SCALE, LIMITS.pageImagePx / Math.max(1, originalWidth, originalHeight));
+  const pixels = await page.render({ scale, render: "bitmap" });
+  return { number, text: form === "image" ? "" : NO_TEXT, images: [{ mime: "image/png", data: pngOf(pixels) }] };
+}
+
+const MOST_SCALE = 2;
+const NO_TEXT = "(no text on this page: shown as an image)";
+
+/** Makes plain lines: the library marks a hyphen at the end of a line by U+FFFE or U+0002. */
+const textOf = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .replaceAll("\u0002", "-")
+    .replaceAll("\uFFFE", "-")
+    .replaceAll("\0", "");

@@ -1,0 +1,31 @@
+// Becomes dist/document-worker.cjs, which runs in a thread of its own: it opens documents, one at a time, and keeps the
+// last one open for its next page.
+import { parentPort } from "node:worker_threads";
+import { answerOf, isFault } from "../../../base/errors.ts";
+import type { OpenDocument } from "../document.ts";
+import { readDocumentPage } from "../document-page.ts";
+import { openDocument } from "../open-document.ts";
+import { damaged } from "../zip.ts";
+import type { WorkerAnswer, WorkerRequest } from "./message.ts";
+
+let open: OpenDocument | undefined;
+
+parentPort?.on("message", (message: WorkerRequest) => {
+  // oxlint-disable-next-line require-post-message-target-origin -- A port has no origin.
+  void answerFor(message).then((answer) => parentPort?.postMessage(answer));
+});
+
+async function answerFor({ kind, bytes, request }: WorkerRequest): Promise<WorkerAnswer> {
+  try {
+    if (bytes) {
+      open?.close?.();
+      open = undefined;
+      open = await openDocument(bytes, kind);
+    }
+    if (!open) throw damaged("it could not be opened");
+    return { page: await readDocumentPage(open, request) };
+  } catch (error) {
+    // A parser may fail in any way on a damaged file; its own words are not for the caller.
+    return { fault: answerOf(isFault(error) ? error : damaged(`its ${kind} content cannot be parsed`)) };
+  }
+}

@@ -1,0 +1,211 @@
+import { inflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { DocumentKind } from "../../../src/content/documents/document.ts";
+import { corpusFile, pageOf, textsOf } from "./corpus.ts";
+
+const MARKDOWN = [
+  "# Annual report",
+  "",
+  "Sales grew by **12\u00a0%** in the year, see [details](https://example.org/x).",
+  "",
+  "## Figures",
+  "",
+  "-   North",
+  "    -   Oslo",
+  "-   South",
+  "",
+  "| Region | Sales |",
+  "| --- | --- |",
+  "| North | 120 |",
+  "| South | 80 |",
+  "",
+  "The code is sk_live_value | done.",
+  "",
+  "Second page: café € <b>",
+];
+
+const OF_ODT = MARKDOWN.map((line) =>
+  line.replaceAll("**", "").replace(/^( *)-   /, (_, indent: string) => `${indent.slice(2)}- `),
+);
+
+describe("text documents", () => {
+  it.each<[string, DocumentKind, readonly string[]]>([
+    ["report.docx", "docx", MARKDOWN],
+    ["report.html", "html", MARKDOWN],
+    ["report.odt", "odt", OF_ODT],
+  ])("reads %s as Markdown", async (name, kind, lines) => {
+    const page = await pageOf(corpusFile(name), kind);
+    expect({ ...page, parts: textsOf(page) }).toEqual({
+      unit: "line",
+      total: lines.length,
+      head: undefined,
+      notes: [],
+      parts: lines,
+    });
+  });
+
+  it("reads the chapters of a book", async () => {
+    const [text = ""] = textsOf(await pageOf(corpusFile("report.epub"), "epub"));
+    expect(text.split("\n")).toEqual(
+      expect.arrayContaining(["Annual report", "| South | 80 |", "Second page: café € <b>"]),
+    );
+  });
+});
+
+const PAGES = [
+  "Annual report\nSales grew by 12 % in the year, see details.\nFigures\n• North\n• Oslo\n• South\nRegion Sales\nNorth 120\nSouth 80\nThe code is sk_live_value | done.",
+  "Second page: café € <b>",
+];
+
+describe("PDF", () => {
+  it("reads text by page", async () => {
+    expect(await pageOf(corpusFile("report.pdf"), "pdf")).toEqual({
+      unit: "page",
+      total: 2,
+      head: undefined,
+      notes: [],
+      parts: PAGES.map((text, index) => ({ number: index + 1, text })),
+    });
+  });
+
+  it.each([
+    [{ from: 2 }, [2]],
+    [{ from: -1 }, [2]],
+    [{ to: 1 }, [1]],
+    [{ from: 3 }, []],
+    [{ chars: 1 }, [1]],
+  ])("selects pages by %o", async (request, numbers) => {
+    const { parts } = await pageOf(corpusFile("report.pdf"), "pdf", request);
+    expect(parts.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  it("shows a page without text as an image", async () => {
+    const { parts } = await pageOf(corpusFile("scan.pdf"), "pdf");
+    const [{ images = [] } = {}] = parts;
+    expect(parts[0]?.text).toBe("(no text on this page: shown as an image)");
+    const { size, first, last } = pixelsOf(Buffer.from(images[0]?.data ?? []));
+    expect({ size, first, last, mime: images[0]?.mime }).toEqual({
+      size: [400, 200],
+      first: [255, 0, 0],
+      last: [0, 0, 255],
+      mime: "image/png",
+    });
+  });
+
+  it("shows any page as an image on request", async () => {
+    const { parts } = await pageOf(corpusFile("report.pdf"), "pdf", { asImages: true, to: 1 });
+    expect(parts.map(({ text, images }) => [text, images?.length])).toEqual([["", 1]]);
+  });
+});
+
+/** Decodes a PNG of ours: the size, and the colours of the first and the last pixel. */
+function pixelsOf(png: Buffer) {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const data = png.indexOf("IDAT");
+  const rows = inflateSync(png.subarray(data + 4, data + 4 + png.readUInt32BE(data - 4)));
+  const stride = width * 3 + 1;
+  const column = (x: number): number => {
+    let value = 0;
+    for (let y = 0; y < height; y++) value = (value + (rows[y * stride + 1 + x] ?? 0)) & 255;
+    return value;
+  };
+  return {
+    size: [width, height],
+    first: [...rows.subarray(1, 4)],
+    last: [column(stride - 4), column(stride - 3), column(stride - 2)],
+  };
+}
+
+const STOCK = ["1\tItem\tCount\tSince", "2\tRope & line\t12\t2026-03-01", "3\tAnchor\t3.5"];
+const WITH_FORMULA = [...STOCK, "4\tSum\t15.5 {=SUM(B2:B3)}\ttrue"];
+
+describe("workbooks", () => {
+  it.each<[string, DocumentKind, readonly string[]]>([
+    ["stock.xlsx", "xlsx", WITH_FORMULA],
+    ["stock.ods", "ods", WITH_FORMULA],
+    ["stock.xls", "xls", [...STOCK, "4\tSum\t15.5\ttrue"]],
+  ])("reads %s by row", async (name, kind, rows) => {
+    const page = await pageOf(corpusFile(name), kind);
+    expect({ ...page, parts: textsOf(page) }).toEqual({
+      unit: "row",
+      total: 4,
+      head: "\tA\tB\tC",
+      notes: ['Sheet "Stock" of "Stock", "Notes"'],
+      parts: rows,
+    });
+  });
+
+  it.each([
+    [{ sheet: "Notes" }, "\tA", ["1\tCount again in May"]],
+    [{ sheet: "2" }, "\tA", ["1\tCount again in May"]],
+    [{ range: "B2:B3" }, "\tB", ["2\t12", "3\t3.5"]],
+    [{ range: "a4" }, "\tA", ["4\tSum"]],
+    [{ range: "C:C", from: 2, to: 2 }, "\tC", ["2\t2026-03-01"]],
+    [{ range: "3:3" }, "\tA\tB\tC", ["3\tAnchor\t3.5"]],
+  ])("selects cells by %o", async (request, head, rows) => {
+    const page = await pageOf(corpusFile("stock.xlsx"), "xlsx", request);
+    expect([page.head, textsOf(page)]).toEqual([head, rows]);
+  });
+
+  it.each([{ sheet: "None" }, { range: "A1:" + "B".repeat(9) }, { range: "here" }])("refuses %o", async (request) => {
+    await expect(pageOf(corpusFile("stock.xlsx"), "xlsx", request)).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  it("searches all sheets", async () => {
+    const page = await pageOf(corpusFile("stock.xlsx"), "xlsx", { isSearch: true });
+    expect(textsOf(page)).toEqual(['Sheet "Stock"', ...WITH_FORMULA, 'Sheet "Notes"', "1\tCount again in May"]);
+  });
+});
+
+describe("slides, cells and delimited text", () => {
+  it("reads slides in their order, with notes", async () => {
+    const { unit, parts } = await pageOf(corpusFile("order.pptx"), "pptx");
+    expect([unit, parts]).toEqual([
+      "slide",
+      [
+        { number: 1, title: "First", text: "One\n  Two\n\nNotes: Say hello" },
+        { number: 2, title: "Last & least", text: "[image: A rope]" },
+      ],
+    ]);
+  });
+
+  it("reads the tables of slides", async () => {
+    expect(textsOf(await pageOf(corpusFile("talk.pptx"), "pptx"))).toEqual([
+      "Why ropes break\n\nWear\n  Sun\nLoad",
+      "Numbers\n\n| Load | Life |\n| 10 | 9 years |",
+    ]);
+  });
+
+  it("reads the cells of a notebook with their outputs", async () => {
+    const { unit, total, parts } = await pageOf(corpusFile("plot.ipynb"), "notebook");
+    expect([unit, total, parts.map(({ number, title, text }) => ({ number, title, text }))]).toEqual([
+      "cell",
+      3,
+      [
+        { number: 1, title: "markdown", text: "# Ropes\nLoad and life" },
+        {
+          number: 2,
+          title: "code",
+          text: "```python\nprint(1 + 1)\nplot()\n```\n\nOutput:\n2\n\nOutput:\n<Figure>\n[image/png]\n\nError: NameError: plot",
+        },
+        { number: 3, title: "raw", text: "" },
+      ],
+    ]);
+    expect(parts[1]?.images?.map(({ mime, data }) => [mime, data.length])).toEqual([["image/png", 70]]);
+  });
+
+  it("reads delimited text as a table, with the types of its columns", async () => {
+    expect(await pageOf(corpusFile("stock.csv"), "csv")).toEqual({
+      unit: "row",
+      total: 4,
+      head: "\tA\tB\tC\tD",
+      notes: ["4 columns: name (text), count (integer), since (date), price (number)"],
+      parts: [
+        { number: 1, text: "1\tname\tcount\tsince\tprice" },
+        { number: 2, text: "2\tRope; thick\t12\t2026-03-01\t1.5" },
+        { number: 3, text: "3\tAnchor large\t3\t2026-04-01\t20" },
+        { number: 4, text: '4\tsay "hi"' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { corpusFile } from "../content/documents/corpus.ts";
+import { scratch, type Tree } from "../runtime/scratch.ts";
+import { run } from "./bin.ts";
+import { openGreeted, toolCall, type Wire } from "./wire.ts";
+import { zipOf } from "../content/documents/zip-writer.ts";
+
+const corpus = new URL("../content/corpus/", import.meta.url);
+
+/** A workspace with files of the corpus, and the program that serves it. */
+async function served(names: readonly string[], tree: Tree = {}) {
+  const root = scratch(tree);
+  for (const name of names) copyFileSync(new URL(name, corpus), join(root, name));
+  const wire = await openGreeted(root);
+  let id = 0;
+  const call = (tool: string, input: object) => answered(wire, ++id, tool, input);
+  return { root, call, end: () => wire.end() };
+}
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly mimeType?: string;
+}
+
+async function answered(wire: Wire, id: number, tool: string, input: object) {
+  wire.say(toolCall(id, tool, input));
+  const { result } = (await wire.answer(id)) as {
+    result: { content: readonly Block[]; structuredContent?: Record<string, unknown>; isError?: boolean };
+  };
+  return {
+    text: result.content.map(({ text, mimeType }) => text ?? `<${mimeType}>`).join("\n"),
+    data: result.structuredContent ?? {},
+    isError: result.isError === true,
+  };
+}
+
+/** A book of one chapter. */
+const epubOf = (chapter: string): Buffer =>
+  zipOf([
+    { name: "mimetype", content: "application/epub+zip", isStored: true },
+    { name: "META-INF/container.xml", content: '<c><rootfile full-path="b.opf"/></c>' },
+    { name: "b.opf", content: '<p><item id="a" href="a.html"/><itemref idref="a"/></p>' },
+    { name: "a.html", content: chapter },
+  ]);
+
+describe("read of documents", () => {
+  it("pages by unit, and says how to go on", async () => {
+    const { call, end } = await served([
+      "report.pdf",
+      "stock.xlsx",
+      "plot.ipynb",
+      "scan.pdf",
+      "stock.csv",
+      "report.html",
+    ]);
+    const rows: readonly (readonly [object, RegExp])[] = [
+      [{ path: "report.pdf", limit: 1 }, /^--- Page 1 of 2 ---\nAnnual report[^]*\[Cut: 1 more page; offset=2\]$/],
+      [{ path: "report.pdf", offset: 2 }, /^--- Page 2 of 2 ---\nSecond page: café € <b>$/],
+      [{ path: "report.pdf", pages: "2-" }, /^--- Page 2 of 2 ---/],
+      [{ path: "report.pdf", pages: "9" }, /^\[Nothing there: the document has 2 pages\]$/],
+      [{ path: "report.pdf", pages: "1", as: "image" }, /^--- Page 1 of 2 ---\n\n<image\/png>\n\[Cut: 1 more page/],
+      [{ path: "scan.pdf" }, /shown as an image\)\n<image\/png>$/],
+      [{ path: "stock.xlsx", sheet: "Notes" }, /^\tA\n1\tCount again in May\n\[Sheet "Notes" of "Stock", "Notes"\]$/],
+      [{ path: "stock.xlsx", range: "B2:B2" }, /^\tB\n2\t12\n/],
+      [
+        { path: "plot.ipynb", pages: "1" },
+        /^--- Cell 1 of 3: markdown ---\n# Ropes\nLoad and life\n\[Cut: 2 more cells; offset=2\]$/,
+      ],
+      [{ path: "plot.ipynb", as: "source", limit: 1 }, /^\{\n/],
+      [{ path: "stock.csv", limit: 1 }, /^name;count;since;price\n/],
+      [
+        { path: "stock.csv", as: "table", limit: 1 },
+        /^\tA\tB\tC\tD\n1\tname\tcount\tsince\tprice\n\[4 columns: name \(text\)/,
+      ],
+      [{ path: "report.html", limit: 1 }, /^<html>/],
+      [{ path: "report.html", as: "markdown", limit: 1 }, /^# Annual report\n\[Cut: 17 more lines; offset=2\]$/],
+      [{ path: "report.pdf", sheet: "x" }, /it has no sheets/],
+    ];
+    for (const [input, text] of rows) expect((await call("read", input)).text).toMatch(text);
+    await end();
+  });
+
+  it("goes on inside a unit that is longer than a page, and loses nothing", async () => {
+    const cells = [{ cell_type: "markdown", source: `${"a line of text\n".repeat(20)}${"x".repeat(500)}` }];
+    const { call, end } = await served([], { "long.ipynb": JSON.stringify({ nbformat: 4, cells }) });
+    let [cursor, joined] = [undefined as unknown, ""];
+    do {
+      const { data } = await call("read", {
+        path: "long.ipynb",
+        max_bytes: 100,
+        ...(cursor !== undefined && { cursor }),
+      });
+      joined += String(data["content"]).replace(/^--- .* ---\n/, "");
+      cursor = data["cursor"];
+    } while (cursor !== undefined);
+    await end();
+    expect(joined).toBe(cells[0]?.source);
+  });
+
+  it("refuses what it cannot read, and goes on serving", async () => {
+    const { root, call, end } = await served(["encrypted.pdf", "report.pdf"], { "x.heic": "" });
+    const bytes: Record<string, Buffer> = {
+      "half.docx": corpusFile("report.docx").subarray(0, 3000),
+      "old.doc": Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1000)]),
+      "archive.zip": zipOf([{ name: "a", content: "a" }]),
+      "photo.heic": Buffer.concat([Buffer.from("0000001866747970", "hex"), Buffer.from("heic"), Buffer.alloc(2000)]),
+      "memory.epub": epubOf("<i>a</i>".repeat(4_000_000)),
+    };
+    for (const [name, content] of Object.entries(bytes)) writeFileSync(join(root, name), content);
+    const rows: readonly (readonly [string, RegExp])[] = [
+      ["encrypted.pdf", /it is encrypted\nAsk the user for a copy without a password/],
+      ["half.docx", /Cannot read it as text/],
+      ["old.doc", /encrypted, or an Office file of before 2007/],
+      ["archive.zip", /application\/zip/],
+      ["photo.heic", /image\/heic[^]*convert it to JPEG or PNG/],
+      ["memory.epub", /too much memory|longer than 20 s/],
+    ];
+    for (const [path, text] of rows) expect((await call("read", { path })).text).toMatch(text);
+    expect((await call("read", { path: "report.pdf", offset: 2 })).isError).toBe(false);
+    await end();
+  });
+
+  it("hides known secrets in the text of documents", async () => {
+    const { call, end } = await served(["report.docx", "report.pdf"], { ".env": "API_TOKEN=sk_live_value\n" });
+    expect((await call("read", { path: ".env" })).text).not.toContain("sk_live_value");
+    for (const path of ["report.docx", "report.pdf"]) {
+      const { text } = await call("read", { path });
+      expect(text).toMatch(/The code is ‹secret:API_TOKEN#\d+› \| done/);
+      expect(text).not.toContain("sk_live_value");
+    }
+    await end();
+  });
+
+  it("works in a command of its own", async () => {
+    const root = scratch({});
+    copyFileSync(new URL("report.docx", corpus), join(root, "report.docx"));
+    const { out, code } = await run(["read", "report.docx"], { cwd: root });
+    expect([code, out]).toEqual([0, expect.stringContaining("| North | 120 |")]);
+  });
+});
