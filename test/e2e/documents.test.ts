@@ -141,3 +141,44 @@ describe("read of documents", () => {
     expect([code, out]).toEqual([0, expect.stringContaining("| North | 120 |")]);
   });
 });
+
+describe("grep in documents", () => {
+  const ALL = ["report.docx", "report.pdf", "stock.xlsx", "encrypted.pdf"];
+
+  it("searches a document that is named, and says where in it", async () => {
+    const { call, end } = await served(ALL);
+    const rows: readonly (readonly [object, string])[] = [
+      [{ pattern: "caf.", path: "report.pdf" }, "report.pdf\n11:14 [page 2] Second page: café € <b>"],
+      [{ pattern: "North \\|", path: "report.docx" }, "report.docx\n13:3 | North | 120 |"],
+      [{ pattern: "Anchor", path: "stock.xlsx" }, 'stock.xlsx\n3:3 [sheet "Stock"] 3\tAnchor\t3.5'],
+      [{ pattern: "May", path: "stock.xlsx", context: 1 }, 'stock.xlsx\n5:18 [sheet "Notes"] 1\tCount again in May'],
+      [{ pattern: "nowhere", path: "report.pdf" }, "[No matches]"],
+    ];
+    for (const [input, text] of rows) expect((await call("grep", input)).text).toBe(text);
+    await end();
+  });
+
+  it("searches all of them on request, and counts them else", async () => {
+    const { call, end } = await served(ALL, { "a.txt": "North\n" });
+    expect((await call("grep", { pattern: "North" })).text).toBe(
+      "a.txt\n1:1 North\n[Not searched: 4 documents such as PDF; name one as path]",
+    );
+    for (const round of ["first", "cached"]) {
+      const { data, text } = await call("grep", { pattern: "North", documents: true, mode: "files" });
+      const found = (data["files"] as readonly { path: string }[]).map(({ path }) => path).toSorted();
+      expect([round, found]).toEqual([round, ["a.txt", "report.docx", "report.pdf"]]);
+      expect(text).toContain("[Not searched: encrypted.pdf: it is encrypted]");
+    }
+    await end();
+  });
+
+  it("neither finds nor shows a known secret", async () => {
+    const { call, end } = await served(["report.docx"], { ".env": "API_TOKEN=sk_live_value\n" });
+    await call("read", { path: ".env" });
+    expect((await call("grep", { pattern: "sk_live", path: "report.docx" })).text).toBe("[No matches]");
+    expect((await call("grep", { pattern: "code is", path: "report.docx" })).text).toBe(
+      "report.docx\n16:5 The code is ************* | done.",
+    );
+    await end();
+  });
+});

@@ -39,6 +39,7 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   next_offset: oneWayOn,
   diff: (diff, text) => text.includes(String(diff).trimEnd()),
   document: byItsFields,
+  documents_not_searched: inWords("document"),
   format: onlyData,
   unit: onlyData,
   first: onlyData,

@@ -22,7 +22,7 @@ export async function openDelimited(bytes: Uint8Array): Promise<OpenDocument> {
 }
 
 const SAMPLED_ROWS = 1000;
-const SAMPLE_NOTE = `Only the first ${LIMITS.tableSampleBytes} bytes are shown as a table; without "as" it is read as text`;
+const SAMPLE_NOTE = `Only the first ${LIMITS.tableSampleBytes} bytes are shown as a table; the rest can be read as text`;
 
 function wholeLines(bytes: Uint8Array): Uint8Array {
   const end = bytes.lastIndexOf(0x0a);

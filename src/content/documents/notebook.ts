@@ -54,7 +54,7 @@ function parseNotebook(text: string) {
     return notebook.parse(JSON.parse(text));
   } catch {
     // Whatever is wrong with it, it can still be read as text.
-    throw damaged('it is no notebook of format 4; as: "source" shows its text');
+    throw damaged('it is no notebook of format 4; encoding "utf-8" shows its text');
   }
 }
 

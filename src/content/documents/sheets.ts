@@ -44,17 +44,19 @@ function rowsOf(sheets: readonly Sheet[], { sheet: wanted, range }: DocumentRequ
   };
 }
 
-/** Returns all rows of all sheets, each sheet below its name. */
+/** Returns all rows of all sheets, each with the name of its sheet. */
 function allRows(sheets: readonly Sheet[]): Units {
-  const lines = sheets.flatMap((sheet) => [
-    `Sheet ${JSON.stringify(sheet.name)}`,
-    ...sheet.rows.map((row, index) => rowText(index + 1, cellsOf(sheet, index, 0, row.length))),
-  ]);
+  const rows = sheets.flatMap((sheet) =>
+    sheet.rows.map((row, index) => ({
+      title: `sheet ${JSON.stringify(sheet.name)}`,
+      text: rowText(index + 1, cellsOf(sheet, index, 0, row.length)),
+    })),
+  );
   return {
-    unit: "line",
-    total: lines.length,
+    unit: "row",
+    total: rows.length,
     notes: [],
-    part: (number) => ({ number, text: lines[number - 1] ?? "" }),
+    part: (number) => ({ number, text: "", ...rows[number - 1] }),
   };
 }
 

@@ -4,14 +4,10 @@ import { globsOf } from "../../text/glob/glob.ts";
 import { withEitherBreak } from "../../text/search/pattern-dialect.ts";
 import { createPattern, escapeRegex, type PatternOptions } from "../../text/search/pattern.ts";
 import { sortByRank } from "../../workspace/search/ranking.ts";
-import {
-  collectMatches,
-  type CollectedMatches,
-  comparePaths,
-  type MatchBudget,
-} from "../../workspace/search/matches.ts";
+import { type CollectedMatches, comparePaths, type MatchBudget } from "../../workspace/search/matches.ts";
 import type { Query } from "../../workspace/search/search.ts";
 import type { View } from "../../workspace/view.ts";
+import { collectGrep, documentData, documentNotes, type GrepMatches } from "./grepping/collect.ts";
 import { countGroups } from "./grepping/groups.ts";
 import { type GrepAnswer, grepAnswer, pageOf, totalsAnswer } from "./grepping/page.ts";
 import { type GrepInput, grepInput } from "./grepping/input.ts";
@@ -33,7 +29,7 @@ export const grep = defineTool({
   async plan(args, view, { pageBytes }) {
     const query = await queryOf(args);
     if (args.count_by !== undefined) return countGroups(view, args, query, args.count_by);
-    if (args.mode === "total") return totalsAnswer(view, await collectMatches(view, args.path, query, ALL));
+    if (args.mode === "total") return totalsAnswer(view, await collectGrep(view, args, query, ALL));
     const cursor = args.cursor === undefined ? undefined : parseGrepCursor(args.cursor);
     const chars = args.limit === undefined ? pageBytes : LIMITS.grepChars;
     return isInOrder(args, cursor)
@@ -84,7 +80,7 @@ interface RankedPage {
 
 async function showRanked(view: View, args: GrepInput, query: Query, { chars, skip }: RankedPage): Promise<Answer> {
   const most = args.mode === "matches" ? LIMITS.grepRanked : LIMITS.grepCounted;
-  const found = await collectMatches(view, args.path, query, {
+  const found = await collectGrep(view, args, query, {
     matches: args.mode === "count" ? Infinity : most,
     chars: Infinity,
   });
@@ -114,12 +110,7 @@ async function showInPathOrder(
 ): Promise<Answer> {
   const after = cursor?.kind === "after" ? cursor : undefined;
   const matches = args.limit ?? LIMITS.grepMatches;
-  const found = await collectMatches(
-    view,
-    args.path,
-    { ...query, isInOrder: after !== undefined },
-    { matches, chars, after },
-  );
+  const found = await collectGrep(view, args, { ...query, isInOrder: after !== undefined }, { matches, chars, after });
   const page = await pageOf(view, found, { ...args, limit: matches }, { chars, skip: 0 });
   if (found.isComplete && page.isLast) return answerFrom(page, found);
   const next = after === undefined ? { place: "", line: 0 } : page.last;
@@ -128,7 +119,7 @@ async function showInPathOrder(
 
 function answerFrom(
   { text, data, notes }: GrepAnswer,
-  { total, isComplete, hiddenByPolicy }: CollectedMatches,
+  { total, isComplete, hiddenByPolicy, unsearchedDocuments }: GrepMatches,
   cursor?: string,
   why?: string,
 ): Answer {
@@ -142,9 +133,10 @@ function answerFrom(
       total_matches: total,
       ...(isComplete ? {} : { at_least: true }),
       ...hiddenData(hiddenByPolicy),
+      ...documentData(unsearchedDocuments),
       truncated: isCut,
       ...(isCut && { cursor }),
     },
-    [...nothing, ...notes, ...cut, ...hiddenNotes(hiddenByPolicy)],
+    [...nothing, ...notes, ...cut, ...hiddenNotes(hiddenByPolicy), ...documentNotes(unsearchedDocuments)],
   );
 }

@@ -1,8 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { pathKey } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import { searchAll } from "./search-all.ts";
-import type { FileHits, Hit, Query, Unsearched } from "./search.ts";
+import type { FileHits, Hit, ReportHits, Unsearched } from "./search.ts";
 import type { HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";
 
@@ -11,6 +10,7 @@ export interface FileMatches {
   readonly place: SafePath;
   readonly modifiedMs: number;
   readonly isBinary: boolean;
+  readonly isDocument?: boolean;
   count: number;
   hits: Hit[];
 }
@@ -32,12 +32,11 @@ export interface MatchBudget {
   readonly after?: { readonly place: string; readonly line: number } | undefined;
 }
 
-/** Searches until everything is found or the budget is used up. */
+/** Collects what a search reports, until the budget is used up. */
 export async function collectMatches(
   view: View,
-  path: string | undefined,
-  query: Query,
   budget: MatchBudget,
+  search: (report: ReportHits) => Promise<HiddenByPolicy>,
 ): Promise<CollectedMatches> {
   const files = new Map<SafePath, FileMatches>();
   const unsearched: Unsearched[] = [];
@@ -47,10 +46,13 @@ export async function collectMatches(
       if (unsearched.length < LIMITS.placesListed) unsearched.push(found);
       return true;
     }
-    const { place, modifiedMs, isBinary } = found;
+    const { place, modifiedMs, isBinary, isDocument = false } = found;
     const { hits, count } = budget.after ? hitsAfter(found, budget.after) : found;
     if (count === 0) return true;
-    const file = files.get(place) ?? { place, modifiedMs, isBinary, count: 0, hits: [] };
+    const known = files.get(place);
+    // The text of a document replaces what its bytes matched.
+    const file = known?.isBinary === isBinary ? known : { place, modifiedMs, isBinary, isDocument, count: 0, hits: [] };
+    if (known && known !== file) total -= known.count;
     files.set(place, file);
     file.count += count;
     total += count;
@@ -62,7 +64,7 @@ export async function collectMatches(
     isComplete = total < budget.matches && chars < budget.chars;
     return isComplete;
   };
-  const hiddenByPolicy = await searchAll(view, path, query, collect);
+  const hiddenByPolicy = await search(collect);
   return { files: [...files.values()], unsearched, total, isComplete, hiddenByPolicy };
 }
 

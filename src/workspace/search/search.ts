@@ -53,6 +53,8 @@ export interface FileHits {
   readonly count: number;
   /** Is true if the file is not text; its lines are not shown then. */
   readonly isBinary: boolean;
+  /** Is true if the lines are those of the text of a document, not of the file. */
+  readonly isDocument?: boolean;
   readonly hits: readonly Hit[];
 }
 

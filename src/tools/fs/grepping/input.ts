@@ -25,6 +25,7 @@ export const grepInput = z.strictObject({
   cursor: z.string().max(LIMITS.argumentChars).optional(),
   include_ignored: z.boolean().default(false),
   include_hidden: z.boolean().default(false),
+  documents: z.boolean().default(false).meta(UNLISTED.rare),
 });
 
 export type GrepInput = z.output<typeof grepInput>;

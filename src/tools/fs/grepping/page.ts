@@ -8,6 +8,7 @@ import { type ContextLines, contextLinesOf } from "../../../workspace/search/con
 import type { View } from "../../../workspace/view.ts";
 import type { GrepInput } from "./input.ts";
 import { noted } from "../../notes.ts";
+import { documentData, documentNotes, type GrepMatches } from "./collect.ts";
 import { hiddenData, hiddenFields, hiddenNotes } from "./hidden-by-policy.ts";
 import { type Answer, answer } from "../../tool.ts";
 
@@ -36,6 +37,8 @@ export const grepAnswer = z.object({
   at_least: z.boolean().optional(),
   not_searched: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
   ...hiddenFields,
+  /** Counts documents below a directory, in which nothing was searched. */
+  documents_not_searched: z.int().optional(),
   truncated: z.boolean(),
   cursor: z.string().optional(),
   ...noted,
@@ -144,7 +147,7 @@ async function detailedPartOf(
     };
   }
   const fitting = hits.slice(0, fittingCount(hits, chars));
-  const isPlain = args.context === 0 && !args.enclosing;
+  const isPlain = each.isDocument === true || (args.context === 0 && !args.enclosing);
   const around = isPlain ? [] : await contextLinesOf(view, place, fitting, args);
   const matches = fitting.map((hit, index) => matchOf(hit, around[index]));
   const lines = isPlain ? plainLines(matches) : linesOf(matches).join("\n");
@@ -199,7 +202,7 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 }
 
 /** Answers with the numbers only. */
-export function totalsAnswer(view: View, found: CollectedMatches): Answer {
+export function totalsAnswer(view: View, found: GrepMatches): Answer {
   const { total, files, isComplete, hiddenByPolicy } = found;
   const { data, notes } = unsearchedIn(view, found);
   const least = isComplete ? "" : "at least ";
@@ -212,7 +215,8 @@ export function totalsAnswer(view: View, found: CollectedMatches): Answer {
       ...data,
       truncated: false,
       ...hiddenData(hiddenByPolicy),
+      ...documentData(found.unsearchedDocuments),
     },
-    [...notes, ...hiddenNotes(hiddenByPolicy)],
+    [...notes, ...hiddenNotes(hiddenByPolicy), ...documentNotes(found.unsearchedDocuments)],
   );
 }

@@ -1,0 +1,50 @@
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { versionOfFacts } from "../../../base/version.ts";
+import type { DocumentPage } from "../../../content/documents/document.ts";
+import { binaryDocumentKind } from "../../../content/documents/document-kind.ts";
+import { createTextCache, type DocumentText } from "../../../content/documents/text-cache.ts";
+import type { Facts, OpenFile } from "../../../storage/storage.ts";
+import { sourceOfFile } from "../../../workspace/read/scan.ts";
+import type { View } from "../../../workspace/view.ts";
+
+/** A document that is to be searched. */
+export interface SearchedDocument {
+  readonly facts: Facts;
+  readonly text: DocumentText;
+}
+
+const texts = createTextCache();
+
+/** Returns the text of a file if it is a document. A text is used again while the file has the same inode and times. */
+export async function documentTextOf(file: OpenFile, view: View): Promise<SearchedDocument | undefined> {
+  const real = file.original ?? file;
+  const { facts } = real;
+  const key = versionOfFacts(facts);
+  const cached = texts.get(key);
+  if (cached) return { facts, text: cached };
+  const kind = await binaryDocumentKind({ size: facts.size, read: (into, position) => real.read(into, position) });
+  if (kind === undefined || kind === "ole") return undefined;
+  if (facts.size > LIMITS.documentBytes)
+    throw new Fault("too_large", `Cannot read the document: it has more than ${LIMITS.documentBytes} bytes`);
+  const { readInWorker } = await import("../../../content/documents/worker/document-worker.ts");
+  const bytes = async (): Promise<Uint8Array> => new Uint8Array(await sourceOfFile(real).part(0, facts.size));
+  const page = await readInWorker(
+    { kind, key, bytes, checkpoint: view.checkpoint },
+    { chars: LIMITS.documentTextChars, isSearch: true },
+  );
+  const text = textFrom(page);
+  if (Date.now() - facts.modifiedMs > LIMITS.coarseClockTickMs) texts.set(key, text);
+  return { facts, text };
+}
+
+function textFrom({ unit, parts }: DocumentPage): DocumentText {
+  const units: { line: number; name: string }[] = [];
+  let line = 1;
+  for (const { number, title, text } of parts) {
+    const name = unit === "line" || unit === "row" ? title : `${unit} ${number}`;
+    if (name !== undefined && units.at(-1)?.name !== name) units.push({ line, name });
+    line += text.split("\n").length;
+  }
+  return { bytes: Buffer.from(parts.map(({ text }) => text).join("\n")), units };
+}

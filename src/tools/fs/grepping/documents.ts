@@ -1,0 +1,128 @@
+import { isFault } from "../../../base/errors.ts";
+import { childOf } from "../../../base/paths.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { isDocumentName } from "../../../content/documents/document-kind.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import { searchFile } from "../../../workspace/search/search-file.ts";
+import { scopeMatcher } from "../../../workspace/search/search-scope.ts";
+import { openSearchStart, searchRootsFor } from "../../../workspace/search/search-start.ts";
+import type { FileHits, Hit, Query, ReportHits, Unsearched } from "../../../workspace/search/search.ts";
+import { sourceOfBytes } from "../../../workspace/read/scan.ts";
+import type { View } from "../../../workspace/view.ts";
+import { walk } from "../../../workspace/walk/walk.ts";
+import { documentTextOf, type SearchedDocument } from "./document-text.ts";
+
+/** Counts documents below a directory that were not searched. */
+export interface DocumentCount {
+  readonly count: number;
+  /** Is true if there may be more. */
+  readonly isPartial: boolean;
+}
+
+export const NO_DOCUMENTS: DocumentCount = { count: 0, isPartial: false };
+
+/** Searches a document that the caller names. Returns false for any other file, and for a directory. */
+export async function searchNamedDocument(
+  view: View,
+  path: string | undefined,
+  query: Query,
+  report: ReportHits,
+): Promise<boolean> {
+  if (path === undefined) return false;
+  const start = await openSearchStart(view, path);
+  if (start.kind !== "file") return false;
+  const document = await view.withFile(path, (file) => documentTextOf(file, view));
+  if (!document) return false;
+  await searchDocument(document, query, view, report);
+  return true;
+}
+
+/** Searches all documents below a path. Those that cannot be read are reported. */
+export async function searchDocuments(
+  view: View,
+  path: string | undefined,
+  query: Query,
+  report: ReportHits,
+): Promise<void> {
+  const { places } = await documentsBelow(view, path, query, query.ms);
+  for (const place of places) {
+    const pause = view.checkpoint();
+    if (pause) await pause;
+    const document = await openedDocument(view, place);
+    const goesOn =
+      document === undefined ||
+      ("unsearched" in document ? report(document) : await searchDocument(document, query, view, report));
+    if (!goesOn) return;
+  }
+}
+
+/** Opens a document that a walk found. Says why its text cannot be read; a file that cannot be opened is left out. */
+async function openedDocument(view: View, place: SafePath): Promise<SearchedDocument | Unsearched | undefined> {
+  const reasonOf = (error: unknown): Unsearched => {
+    if (!isFault(error) || error.code === "cancelled") throw error;
+    return { place, unsearched: error.message.replace(/^Cannot read the document: /, "") };
+  };
+  try {
+    return await view.withFile(place, (file) => documentTextOf(file, view).catch(reasonOf));
+  } catch (error) {
+    if (!isFault(error) || error.code === "cancelled") throw error;
+    return undefined;
+  }
+}
+
+/** Counts documents within a short time, while something else searches. */
+export async function countDocuments(view: View, path: string | undefined, query: Query): Promise<DocumentCount> {
+  const { places, isComplete } = await documentsBelow(view, path, query, LIMITS.documentCountMs);
+  return places.length === 0 ? NO_DOCUMENTS : { count: places.length, isPartial: !isComplete };
+}
+
+/** Finds documents by their names; only their bytes decide what they are. */
+async function documentsBelow(view: View, path: string | undefined, query: Query, ms: number) {
+  const places: SafePath[] = [];
+  let isComplete = true;
+  const { exclude, includeIgnored } = query;
+  const { entryMatcher, enters, includeHidden } = scopeMatcher(query);
+  for (const each of searchRootsFor(view, path)) {
+    const start = await openSearchStart(view, each);
+    if (start.kind === "file") continue;
+    const options = { exclude, includeIgnored, includeHidden, order: "deep", enters, budget: { ms } } as const;
+    const walked = await walk(view, start.place, options, ({ place, relativePath, entries }) => {
+      const fits = entryMatcher(relativePath);
+      for (const entry of entries)
+        if (entry.kind === "file" && !entry.raw && isDocumentName(entry.name) && fits(entry))
+          places.push(childOf(place, entry.name));
+      return places.length < LIMITS.documentsPerSearch;
+    });
+    isComplete &&= walked.stopped === undefined && places.length < LIMITS.documentsPerSearch;
+  }
+  return { places, isComplete };
+}
+
+/** Searches the text of a document as if it were a file. Each hit names its unit. Returns false if that is enough. */
+function searchDocument({ facts, text }: SearchedDocument, query: Query, view: View, report: ReportHits) {
+  const bytes = withoutSecrets(text.bytes, view);
+  const file = { facts: { ...facts, size: bytes.length }, read: sourceOfBytes(bytes).read, bytes };
+  const withUnits = (found: FileHits): FileHits => ({
+    ...found,
+    isDocument: true,
+    hits: found.hits.map((hit) => withUnit(hit, text.units)),
+  });
+  return searchFile(file, query, view, (found) => report("unsearched" in found ? found : withUnits(found)));
+}
+
+/** Blanks known secrets, so that no pattern can find out about them. */
+function withoutSecrets(bytes: Buffer, view: View): Buffer {
+  const text = bytes.toString("utf8");
+  const ranges = view.uncuttableRanges(text);
+  if (ranges.length === 0) return bytes;
+  const units = text.split("");
+  for (const { start, end } of ranges) units.fill("*", start, end);
+  return Buffer.from(units.join(""));
+}
+
+function withUnit(hit: Hit, units: SearchedDocument["text"]["units"]): Hit {
+  const unit = units.findLast(({ line }) => line <= hit.line);
+  if (!unit || hit.text === "") return hit;
+  const prefix = `[${unit.name}] `;
+  return { ...hit, text: prefix + hit.text, start: hit.start + prefix.length, end: hit.end + prefix.length };
+}
