@@ -21,6 +21,7 @@ const PACKAGES = {
   patch: "patch",
   perl: "perl-base",
   prlimit: "util-linux",
+  python3: "python3",
   pylsp: "python3-pylsp python3-pyflakes",
   script: "bsdutils",
   setfacl: "acl",
@@ -29,11 +30,14 @@ const PACKAGES = {
   setsid: "util-linux",
   sleep: "coreutils",
   strip: "binutils",
+  tar: "tar",
   timeout: "coreutils",
   true: "coreutils",
   umount: "mount",
   unshare: "util-linux",
+  zip: "zip",
   zsh: "zsh",
+  zstd: "zstd",
 } as const;
 
 type ProgramName = keyof typeof PACKAGES;

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { mayBeInArchive } from "../base/archive-path.ts";
 import { isInNamedStorage } from "../base/paths.ts";
 import { spawnProgram } from "../exec/spawn.ts";
 import { isBlockedAtPipe } from "../storage/local/blocked-at-pipe.ts";
@@ -93,7 +94,7 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
   ...(hours !== undefined && { [principal]: hours }),
 });
 
-/** Lets ripgrep search directories of this machine; it cannot see other storages. */
+/** Lets ripgrep search directories of this machine; it cannot see other storages or look into archives. */
 function searcherFor(find: () => Promise<string | null>): Searcher {
   const onDisk = createRipgrepSearcher({
     spawn: spawnProgram,
@@ -103,7 +104,12 @@ function searcherFor(find: () => Promise<string | null>): Searcher {
   });
   return {
     search: (view, start, query, report) =>
-      (isInNamedStorage(start.place) ? builtinSearcher : onDisk).search(view, start, query, report),
+      (isInNamedStorage(start.place) || mayBeInArchive(start.place) ? builtinSearcher : onDisk).search(
+        view,
+        start,
+        query,
+        report,
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { COMMAND_LIMITS } from "./command-limits.ts";
 import { CONSOLE_LIMITS } from "./console-limits.ts";
+import { CONTENT_LIMITS } from "./content-limits.ts";
 import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
@@ -86,6 +87,7 @@ export const LIMITS = {
 
   ...COMMAND_LIMITS,
   ...CONSOLE_LIMITS,
+  ...CONTENT_LIMITS,
   ...SERVER_LIMITS,
 
   ...DIAGNOSTICS_LIMITS,

@@ -1,3 +1,4 @@
+import { archivePathsOf } from "../base/archive-path.ts";
 import { hasCode } from "../base/errors.ts";
 import type { SafePath, StorageReader } from "../storage/storage.ts";
 import { confine, type RootName } from "./confine.ts";
@@ -24,7 +25,14 @@ async function firstExisting(storage: StorageReader, places: readonly [SafePath,
   for (const place of places) {
     if (await mayExist(storage, place)) return place;
   }
-  return places[0];
+  return (await firstWithArchive(storage, places)) ?? places[0];
+}
+
+/** Finds the root that has the archive which a path leads into. */
+async function firstWithArchive(storage: StorageReader, places: readonly SafePath[]): Promise<SafePath | undefined> {
+  for (const place of places)
+    for (const { archive } of archivePathsOf(place)) if (await mayExist(storage, archive as SafePath)) return place;
+  return undefined;
 }
 
 /** Treats a path that cannot be looked at as existing: a refusal must not turn into a search elsewhere. */

@@ -14,6 +14,8 @@ import type {
 } from "../storage/storage.ts";
 import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
+import type { ArchiveCache } from "./archives/archive-cache.ts";
+import { createPathReader, type PathReader } from "./archives/path-reader.ts";
 import type { History } from "./changes/history.ts";
 import type { ShownChange } from "./changes/shown-change.ts";
 import type { RootName } from "./confine.ts";
@@ -175,26 +177,29 @@ export interface ViewDependencies {
   readonly history: FullHistory;
   readonly prober: Prober;
   readonly searcher: Searcher;
+  readonly archives: ArchiveCache;
 }
 
 /** Reads the history without access checks: `createHistory` that of the machine, `historyWithin` that of some roots. */
 export interface FullHistory extends Omit<HistoryReader, "records" | "read">, History {}
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
-  const { storage, roots, linesOf, history, prober, searcher } = dependencies;
+  const { storage, roots, linesOf, history, prober, searcher, archives } = dependencies;
   const checkpoint = createCheckpoint(access.signal);
+  const check = createAccessCheck(storage, roots, access);
+  const reader = createPathReader(storage, { cache: archives, checkpoint, checkOpened: check.checkOpened });
   const view: View = {
     roots,
     checkpoint,
     progress: access.progress,
-    ...createPathAccess(dependencies, access),
+    ...createPathAccess({ prober, reader, check }, access),
     entriesOf: async (directory) => visibleTo(access, directory.facts().path, await directory.entries()),
     visibleEntries: (directory, entries) => visibleTo(access, directory, entries),
     mayHideBelow: access.mayHideBelow,
     isVisible: (place) => isAllowed(access, place, "show"),
     isSensitive: access.isSensitive ?? (() => false),
     mayOpen: access.mayOpen,
-    linkTargetOf: (place) => linkTargetFrom(storage, access, place),
+    linkTargetOf: (place) => linkTargetFrom(reader.storageFor(place), access, place),
     nameOf(place) {
       const [root] = roots;
       if (!root || roots.some(({ real }) => real !== root.real)) return place;
@@ -237,25 +242,32 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
 /** Holds the methods that begin with a path of the caller. */
 type PathAccess = Pick<View, "stat" | "withFile" | "withDirectory" | "openDirectory" | "resolveTarget">;
 
-function createPathAccess({ storage, roots, prober }: ViewDependencies, access: AccessCallbacks): PathAccess {
-  const { located, checkOpened } = createAccessCheck(storage, roots, access);
+interface PathAccessDependencies {
+  readonly prober: Prober;
+  readonly reader: PathReader;
+  readonly check: AccessCheck;
+}
+
+function createPathAccess({ prober, reader, check }: PathAccessDependencies, access: AccessCallbacks): PathAccess {
+  const { located, checkOpened } = check;
+  const { storageFor, requireOutside } = reader;
   const checkFailed = async (error: unknown, place: SafePath): Promise<never> => {
-    if (hasCode(error, ...MISSING)) await checkAccessAbove(storage, access, place);
+    if (hasCode(error, ...MISSING)) await checkAccessAbove(storageFor(place), access, place);
     throw error;
   };
   const openAllowed = async (place: SafePath) =>
-    closedUnlessAllowed(await storage.openDirectory(place), (facts) => checkOpened(facts, place));
+    closedUnlessAllowed(await storageFor(place).openDirectory(place), (facts) => checkOpened(facts, place));
   return {
     async stat(path, last) {
       const place = await located(path);
-      const facts = await storage.stat(place, last);
+      const facts = await storageFor(place).stat(place, last);
       if (facts && facts.path !== place) access.checkAccess(facts.path, "show", place);
-      if (!facts) await checkAccessAbove(storage, access, place);
+      if (!facts) await checkAccessAbove(storageFor(place), access, place);
       return facts;
     },
     async withFile(path, use) {
       const place = await located(path);
-      const opened = storage.withFile(place, async (file) => {
+      const opened = storageFor(place).withFile(place, async (file) => {
         checkOpened(file.facts, place);
         return use((await access.redactedFile?.(file, place)) ?? file);
       });
@@ -263,7 +275,7 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
     },
     async withDirectory(path, use) {
       const place = await located(path);
-      const opened = storage.withDirectory(place, (directory) => {
+      const opened = storageFor(place).withDirectory(place, (directory) => {
         checkOpened(directory.facts(), place);
         return use(directory);
       });
@@ -275,12 +287,16 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
     },
     async resolveTarget(path, last) {
       const spelled = await located(path);
-      const place = last === "keep" ? await unfollowedLink(storage, spelled) : spelled;
+      const place = last === "keep" ? await unfollowedLink(storageFor(spelled), spelled) : spelled;
       if (place !== spelled) access.checkAccess(place, "show");
-      return targetOf(storage, prober, access, place, last).catch((error) => checkFailed(error, place));
+      const checked = requireOutside(place);
+      if (checked) await checked;
+      return targetOf(storageFor(place), prober, access, place, last).catch((error) => checkFailed(error, place));
     },
   };
 }
+
+type AccessCheck = ReturnType<typeof createAccessCheck>;
 
 /** Checks a path of the caller: by its spelling, and by its real path once it is open. */
 function createAccessCheck(storage: StorageReader, roots: readonly RootName[], access: AccessCallbacks) {

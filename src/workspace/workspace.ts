@@ -2,6 +2,7 @@ import { composeStorages, duringCall } from "../storage/composed.ts";
 import { createRoute } from "../storage/route.ts";
 import type { Guarantees } from "../storage/writer.ts";
 import type { Containment, SafePath, Space } from "../storage/storage.ts";
+import { createArchiveCache } from "./archives/archive-cache.ts";
 import { historyWithin } from "./changes/history-within.ts";
 import type { Identify } from "./changes/replaced-roots.ts";
 import { composeAccess } from "./composed-access.ts";
@@ -61,6 +62,7 @@ export function createWorkspace(
 ): Workspace {
   const identify: Identify = [first, ...others].find((part) => part.identify)?.identify ?? (() => undefined);
   const linesOf = createLineIndexes();
+  const archives = createArchiveCache();
   const storageOf = createRoute([first, ...others].map((each) => each.storage));
   const storage = composeStorages([first.storage, ...others.map((each) => each.storage)]);
   const accessOf = (part: StorageWithState) => createStorageAccess(part, retention);
@@ -78,7 +80,7 @@ export function createWorkspace(
       const { prober, history } = during?.(access.signal) ?? whole;
       const files = duringCall(storage, access.signal);
       const shown = historyWithin(history, { roots: names, identify, showsReplaced });
-      return createView({ storage: files, roots: names, linesOf, history: shown, prober, searcher }, access);
+      return createView({ storage: files, roots: names, linesOf, history: shown, prober, searcher, archives }, access);
     },
     async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");

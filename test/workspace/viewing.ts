@@ -1,4 +1,5 @@
 import type { Storage } from "../../src/storage/storage.ts";
+import { createArchiveCache } from "../../src/workspace/archives/archive-cache.ts";
 import type { RootName } from "../../src/workspace/confine.ts";
 import type { Prober } from "../../src/workspace/prober.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
@@ -24,7 +25,15 @@ export const viewOn = (
   searcher: Searcher = builtinSearcher,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), history: {} as FullHistory, prober: NO_PROBER, searcher },
+    {
+      storage,
+      roots,
+      linesOf: createLineIndexes(),
+      history: {} as FullHistory,
+      prober: NO_PROBER,
+      searcher,
+      archives: createArchiveCache(),
+    },
     {
       checkAccess: () => {},
       mayOpen: () => true,
