@@ -153,13 +153,15 @@ describe("a click in a view", () => {
   });
 });
 
-/** Answers in the browser of the person, who logged in. */
+/** Opens the link in the browser of a person who is not logged in, logs in beside it, and answers. */
 async function answer(server: { readonly console: string }, link: string): Promise<void> {
-  const page = await browser?.newPage();
-  onTestFinished(async () => page?.close());
-  await page?.goto(server.console);
-  await page?.locator("main").waitFor();
-  await page?.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+  const person = await browser?.newContext();
+  onTestFinished(async () => person?.close());
+  const page = await person?.newPage();
+  await page?.goto(link);
+  await page?.getByText("You are signed out").waitFor();
+  const login = await person?.newPage();
+  await login?.goto(server.console);
   await page?.getByText("deleting is asked about").first().waitFor();
   await page?.getByRole("button", { name: "Approve once" }).click();
   await page?.locator(".toast.on").waitFor();
