@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Options } from "../../../src/app/options.ts";
 import type { ApprovalAnswer } from "../../../src/runtime/approvals/approval.ts";
 import { callerOn, scratch } from "../scratch.ts";
 
@@ -15,7 +14,7 @@ function asking(elevated: object, sender: typeof ME | undefined, decision: Appro
   const agent = callerOn(root, {
     exec: { security: "full", ask: "off" },
     agentContext: { agent: "main", sender },
-    toolConfig: { agents: { main: { tools: { elevated } } } } as Options["toolConfig"],
+    toolConfig: { agents: { main: { tools: { elevated } } } },
     approver: async () => ((asked += 1), { decision }),
   });
   return { root, agent, count: () => asked };
