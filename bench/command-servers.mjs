@@ -1,30 +1,32 @@
 // The servers that run commands: the floor, and each build of ours without a sandbox and in bubblewrap.
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { bubblewrapWords, unshareWords } from "./command-words.mjs";
 import { COMMANDS_GROUP } from "./commands.mjs";
 
 /** Nothing asks; otherwise a call would wait for a person. */
 const POLICY = { rules: [{ act: ["write", "move", "delete", "exec"], decide: "autonomous" }] };
 
-/** Returns two servers for each build, with the same id: no workload runs on both. */
-export function commandServers(floor, builds, root, state) {
+/** Returns three servers for each build, with the same id: no workload runs on two of them. */
+export function commandServers(floor, builds, { root, scratch, small }, state) {
+  const project = [scratch, dirname(small[0])];
   return [
-    { ...floor, group: COMMANDS_GROUP, operations: { ...reading(floor), ...floorOperations(root) } },
+    { ...floor, group: COMMANDS_GROUP, operations: { ...reading(floor), ...floorOperations(scratch) } },
     ...builds.flatMap((build) => [
-      commandServer(build, state, "none", PLAIN_OPERATIONS),
-      commandServer(build, state, "bubblewrap", BOXED_OPERATIONS),
+      commandServer(build, state, "none", project, PLAIN_OPERATIONS),
+      commandServer(build, state, "bubblewrap", project, BOXED_OPERATIONS),
+      commandServer(build, state, "bubblewrap", [root], INSTALLING_OPERATIONS),
     ]),
   ];
 }
 
-function commandServer(build, state, kind, operations) {
+function commandServer(build, state, kind, roots, operations) {
   const config = join(state, `commands-${kind}.json`);
   writeFileSync(config, JSON.stringify({ tools: { exec: { sandbox: { kind } } }, policy: POLICY }));
   return {
     ...build,
     group: COMMANDS_GROUP,
-    command: [...build.command, "--exec", "full", "--config", config],
+    command: [...build.command.slice(0, 2), ...roots, "--exec", "full", "--config", config],
     operations: { ...reading(build), ...operations },
   };
 }
@@ -39,9 +41,13 @@ const BOXED_OPERATIONS = {
   printed: ({ command, yieldMs }) => ["exec", { command, undo: false, yield_ms: yieldMs }],
   viewed: ({ command, workdir }) => ["exec", { command, workdir }],
   leftOnView: ({ command, workdir }) => ["exec", { command, workdir, yield_ms: 0 }],
-  installed: ({ command, workdir }) => ["exec", { command, workdir, yield_ms: 0 }],
   // This is measured in a process of its own.
   jobs: () => [],
+};
+
+/** What is installed comes from another part of the corpus, which the command has to see. */
+const INSTALLING_OPERATIONS = {
+  installed: ({ command, workdir }) => ["exec", { command, workdir, yield_ms: 0 }],
 };
 
 const floorOperations = (root) => ({

@@ -44,7 +44,7 @@ const WORKLOADS = [
   },
   {
     id: "exec_view",
-    title: "exec on a view of 200,000 files, 10 changes applied (p50)",
+    title: "exec on a view of 50,000 files, 10 changes applied (p50)",
     ...ON_VIEW,
     ...tenChanges(),
     ...STARTS,
