@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import * as library from "../../src/index.ts";
+import { run } from "../e2e/bin.ts";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+
+const blocksOf = (file: string, language: string): readonly string[] =>
+  [...readFileSync(file, "utf8").matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , text = ""]) => text);
+
+const README = "README.md";
+
+/** The commands of the README that end by themselves and name nothing that a reader has to fill in. */
+const COMMANDS = blocksOf(README, "sh")
+  .flatMap((block) => block.split("\n"))
+  .map((line) => line.replace(/\s+#.*$/, "").replace(/^node dist\/holdfast\.cjs /, "holdfast "))
+  .filter((line) => /^holdfast (policy|config|doctor|jobs|history|trash|audit|approvals|watch|undo)/.test(line))
+  .filter((line) => !/[<[]|watch$|undo|team\.jsonc|reset|grants/.test(line));
+
+describe("the commands of the README run as they are", () => {
+  it("there are enough of them", () => expect(COMMANDS.length).toBeGreaterThan(10));
+
+  it.each(COMMANDS)("%s", async (line) => {
+    const root = scratch({ "secrets/key.txt": "x\n" });
+    const words = [...line.matchAll(/"([^"]*)"|\S+/g)].slice(1).map(([word, quoted]) => quoted ?? word);
+    const env = { HOME: dirname(root), HOLDFAST_STATE: stateBeside(root) };
+    const { code, err } = await run(words, { cwd: root, env });
+    expect([code, err]).toEqual([0, ""]);
+  });
+});
+
+const CONFIGURATIONS = [README, "docs/operating.md"].flatMap((file) =>
+  blocksOf(file, "jsonc")
+    .filter((text) => !text.startsWith("// before"))
+    .map((text) => ({ file, text })),
+);
+
+it.each(CONFIGURATIONS)("$file shows a configuration that is valid: $text", async ({ text }) => {
+  const file = join(scratch({ "builder.jsonc": "{}\n" }), "config.jsonc");
+  writeFileSync(file, text);
+  const { code, out, err } = await run(["policy", "check", file]);
+  expect([code, out + err]).toEqual([0, out + err]);
+});
+
+it("the entries for clients name the built program and a directory", () => {
+  const json = [...blocksOf(README, "json"), ...blocksOf("docs/start.md", "json")].map((text) => JSON.parse(text));
+  const [toml = ""] = blocksOf(README, "toml");
+  const servers = [
+    ...json.map(({ mcpServers, servers: theirs }) => mcpServers ?? theirs),
+    parseToml(toml)["mcp_servers"],
+  ];
+  expect(servers).toHaveLength(5);
+  for (const { holdfast } of servers as readonly { holdfast: { command: string; args: readonly string[] } }[])
+    expect([holdfast.command, holdfast.args.slice(0, -1)]).toEqual(["node", ["/path/to/holdfast/dist/holdfast.cjs"]]);
+});
+
+it("the first program of the README runs", () => {
+  const root = scratch({ "README.md": "teh text\n", "src/main.ts": "" });
+  const project = join(dirname(root), "program");
+  mkdirSync(join(project, "node_modules"), { recursive: true });
+  symlinkSync(resolve("."), join(project, "node_modules/holdfast"));
+  const [program = ""] = blocksOf(README, "ts");
+  const changing = `import { writeFileSync } from "node:fs";
+    setInterval(() => writeFileSync(${JSON.stringify(join(root, "src/main.ts"))}, String(Date.now())), 50).unref();\n`;
+  writeFileSync(join(project, "program.mjs"), changing + program.replace("/path/to/project", root));
+  const printed = execFileSync(process.execPath, ["program.mjs"], {
+    cwd: project,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: dirname(root), HOLDFAST_STATE: stateBeside(root) },
+  });
+  expect(printed).toContain("teh text");
+  expect(printed).toContain("edit");
+  expect(printed).toMatch(/type: 'modify',\s+path: 'src\/main\.ts'/);
+  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("teh text\n");
+});
+
+it("every function that the README names for agent loops is exported", () => {
+  const [, loops = ""] = blocksOf(README, "ts");
+  const names = [...loops.matchAll(/^(to\w+|create\w+)\(/gm)].map(([, name = ""]) => name);
+  expect(names).toHaveLength(7);
+  expect(names.filter((name) => !(name in library))).toEqual([]);
+});
