@@ -24,6 +24,7 @@ const FLAGS = /** @type {const} */ ({
   },
   commands: { type: "boolean", help: "Also measure commands: how they start, their views, and their memory" },
   http: { type: "boolean", help: "Measure 200 clients over HTTP for 60 s (with --quick 20 s) and nothing else" },
+  images: { type: "boolean", help: "Measure a photo of 12 megapixels beside sharp alone, and nothing else" },
   "no-peers": { type: "boolean", help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },
@@ -39,6 +40,7 @@ export function readFlags(argv, workloads) {
     strict = false,
     help = false,
     http = false,
+    images = false,
     ...rest
   } = parsed(argv);
   const usual = workloads.filter(({ group }) => group === undefined || rest[group]);
@@ -49,6 +51,7 @@ export function readFlags(argv, workloads) {
     strict,
     help,
     http,
+    images,
     noPeers: rest["no-peers"] ?? false,
     chosen,
     beside: beside.map(requireBuild),

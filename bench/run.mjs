@@ -12,6 +12,7 @@ import { openCorpus } from "./corpus.mjs";
 import { gather } from "./crowd.mjs";
 import { helpText, readFlags } from "./flags.mjs";
 import { httpReport } from "./http.mjs";
+import { imagesReport } from "./images.mjs";
 import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
 import { failureNotes, memoryTable, MISSED, notRunNotes, speedTable, tokenTable } from "./report.mjs";
@@ -25,6 +26,11 @@ buildIfNeeded();
 if (flags.http) {
   console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60 }));
   process.exit();
+}
+if (flags.images) {
+  const report = await imagesReport(flags.quick ? { rounds: 5, sessions: 3 } : { rounds: 15, sessions: 7 });
+  console.log(report);
+  process.exit(flags.strict && report.includes(MISSED) ? 1 : 0);
 }
 const workloads = flags.quick ? WORKLOADS.map(shortened) : WORKLOADS;
 const wanted = flags.quick ? flags.chosen.map(shortened) : flags.chosen;
