@@ -97,7 +97,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     const { content, structuredContent } = await call(client(), "read", { path: "dot.png" });
     expect(content).toEqual([
       { type: "image", data: PNG.toString("base64"), mimeType: "image/png" },
-      { type: "text", text: `[image/png, ${PNG.length} bytes]` },
+      { type: "text", text: `[image/png of 1x1 pixels, ${PNG.length} bytes]` },
     ]);
     expect(structuredContent).toMatchObject({ mime: "image/png", size: PNG.length, truncated: false });
   });

@@ -34,7 +34,7 @@ it("Anthropic: content as blocks, pictures as pictures, faults rejected", async 
   expect(await read.run(read.parse({ path: "a.txt" }))).toEqual([{ type: "text", text: "one\n" }]);
   expect(await read.run({ path: "p.png" }, { toolUse: { id: "1" } })).toEqual([
     { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
-    { type: "text", text: "[image/png, 70 bytes]" },
+    { type: "text", text: "[image/png of 1x1 pixels, 70 bytes]" },
   ]);
   await expect(read.run(OUTSIDE)).rejects.toMatchObject({ code: "outside_workspace" });
   await expect(read.run({ path: "a.txt" }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -48,7 +48,7 @@ it.each([false, true])("OpenAI chat, strict %s: the model reads of every fault",
   const read = named(tools, "read");
   expect(tools.every((tool) => tool.strict === strict)).toBe(true);
   expect(await read.function(read.parse('{"path":"a.txt"}'))).toBe("one\n");
-  expect(await read.function({ path: "p.png" })).toBe("[image/png]\n[image/png, 70 bytes]");
+  expect(await read.function({ path: "p.png" })).toBe("[image/png]\n[image/png of 1x1 pixels, 70 bytes]");
   expect(await read.function(OUTSIDE)).toMatch(/^Error: Cannot use/);
   expect(await read.function({ path: "a.txt", limit: null })).toMatch(strict ? /^one/ : /^Error: .*"limit" must be/);
   expect(() => read.parse("{")).toThrow("the arguments are not JSON");

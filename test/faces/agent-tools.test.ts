@@ -56,6 +56,7 @@ it("exports these names", () => {
     "outward",
     "planTextChange",
     "readWholeText",
+    "sanitizeToolResultImages",
     "textAnswer",
     "toAnthropicTools",
     "toGeminiDeclarations",
@@ -184,7 +185,7 @@ it("shows pictures as they are", async () => {
   const { content } = await toolIn(open(scratch({ "p.png": png })).tools(), "read").execute("1", { path: "p.png" });
   expect(content).toEqual([
     { type: "image", data: png.toString("base64"), mimeType: "image/png" },
-    { type: "text", text: `[image/png, ${png.length} bytes]` },
+    { type: "text", text: `[image/png of 1x1 pixels, ${png.length} bytes]` },
   ]);
 });
 
