@@ -21,6 +21,8 @@ export const SERVER_LIMITS = {
   /** Caps the sessions of one account, and how long one is kept without a request or an open stream. */
   httpSessions: 256,
   httpSessionIdleMs: 60 * MINUTE_MS,
+  /** Caps the sessions without a connection whose questions other sessions of the same agent may use. */
+  awaySessions: 1024,
   /** Caps the events that a session keeps for a client that lost its connection. */
   httpEvents: 64,
   httpEventBytes: 512 * KIB,

@@ -18,6 +18,7 @@ export async function mountFixtures(atEnd: AtEnd): Promise<string> {
     () => ({
       createSessionServer: () => createFixtureServer(announceTools).server,
       createRequestServer: () => createFixtureServer(announceTools),
+      setAway: () => {},
       end: () => {},
     }),
     undefined,

@@ -13,11 +13,12 @@ import type { ClientApp } from "./mcp-sessions.ts";
 export function createAccountMcp({ app, options }: Account, metrics: CallMetrics, warn: Warn): McpEras {
   const shared = withBriefWait(app.surface);
   const begin = (): ClientApp => {
-    const { surface, end } = app.another();
+    const { id, surface, end } = app.another();
     const served = serveConversation(app, clientSurface(surface, shared, metrics), options);
     return {
       createSessionServer: () => sessionServer(served, warn),
       createRequestServer: () => createMcpServer(served, warn),
+      setAway: (isAway) => app.approvals.setAway(id, isAway),
       end() {
         const ends = Promise.all([served.close(), end()]);
         void ends.catch((error: unknown) => warn(`Cannot end a session cleanly: ${String(error)}`));

@@ -19,6 +19,8 @@ export interface ClientApp {
   createSessionServer(): Server;
   /** Creates the server for a single request. */
   createRequestServer(): Server | McpServer;
+  /** Is told when a session has no open request and no stream any more, and when it has one again. */
+  setAway(isAway: boolean): void;
   end(): void;
 }
 
@@ -27,6 +29,7 @@ interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
+  readonly client: ClientApp;
   /** Counts requests that are answered now, and open streams. */
   busy: number;
   usedMs: number;
@@ -40,7 +43,7 @@ export function createMcpSessions(begin: () => ClientApp): McpSessions {
     if (!hasRoom(sessions)) return refusal(503, "Cannot open a session: too many are in use; close one", RETRY_LATER);
     const client = begin();
     const transport = createTransport((id) => void sessions.set(id, session));
-    const session = { owner, transport, server: client.createSessionServer(), busy: 0, usedMs: Date.now() };
+    const session = { owner, transport, client, server: client.createSessionServer(), busy: 0, usedMs: Date.now() };
     await session.server.connect(transport);
     session.server.onclose = () => {
       sessions.delete(transport.sessionId ?? "");
@@ -79,10 +82,10 @@ const isHandshake = (body: unknown): boolean =>
 
 async function answer(session: McpSession, request: Request, parsedBody: unknown): Promise<Response> {
   const ended = (): void => {
-    session.busy--;
+    if (--session.busy === 0) session.client.setAway(true);
     session.usedMs = Date.now();
   };
-  session.busy++;
+  if (session.busy++ === 0) session.client.setAway(false);
   try {
     return atBodyEnd(await session.transport.handleRequest(request, { parsedBody }), ended);
   } catch (error) {

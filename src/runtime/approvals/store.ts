@@ -26,10 +26,12 @@ export interface ApprovalStore {
   add(asked: NewRequest): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
   /**
-   * Returns true for questions of the session itself. Those of processes that have ended are left to sessions of the
-   * same agent with the same roots.
+   * Returns true for questions of the session itself. Those of processes that have ended, and of sessions whose client
+   * is away, are left to sessions of the same agent with the same roots.
    */
   mayUse(request: ApprovalRequest, user: Requester): boolean;
+  /** Notes whether the client of a session of this process has no connection now: it may come back with another one. */
+  setAway(session: string, isAway: boolean): void;
   /** Lists the questions of all sessions, the oldest first, including those that expired recently. */
   list(): readonly ApprovalRequest[];
   /** Throws when there is nothing to answer any more, or the channel may not answer. */
@@ -45,8 +47,9 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
     ID.test(id) ? parseRequest(state.read(fileOf(id)), id) : undefined;
   const save = (request: ApprovalRequest): void => state.write(fileOf(request.id), JSON.stringify(request));
   const all = (): readonly ApprovalRequest[] => state.list(FOLDER).flatMap((id) => read(id) ?? []);
-  const hasEnded = ({ process, askedMs }: ApprovalRequest): boolean =>
-    process !== state.self && state.hasExited(process, nowMs() - askedMs > LIMITS.pendingSilentMs);
+  const away = createAwaySessions();
+  const hasEnded = ({ process, session, askedMs }: ApprovalRequest): boolean =>
+    process === state.self ? away.has(session) : state.hasExited(process, nowMs() - askedMs > LIMITS.pendingSilentMs);
   const mayUse: ApprovalStore["mayUse"] = (request, user) =>
     request.session === user.session || (isOfSameWorkspace(request, user) && hasEnded(request));
   const find: ApprovalStore["find"] = (digest, user) => {
@@ -58,6 +61,7 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
   return {
     read,
     mayUse,
+    setAway: away.set,
     list: () => all().toSorted((a, b) => a.askedMs - b.askedMs),
     find,
     async add(asked) {
@@ -94,6 +98,20 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
       }),
     async restoreUnused(requests) {
       if (requests.length > 0) await state.locked(() => requests.forEach(save));
+    },
+  };
+}
+
+/** Knows the sessions of this process whose client is away: those that left last, at most `LIMITS.awaySessions`. */
+function createAwaySessions() {
+  const away = new Set<string>();
+  return {
+    has: (session: string): boolean => away.has(session),
+    set(session: string, isAway: boolean): void {
+      away.delete(session);
+      if (isAway) away.add(session);
+      const [oldest] = away;
+      if (oldest !== undefined && away.size > LIMITS.awaySessions) away.delete(oldest);
     },
   };
 }
