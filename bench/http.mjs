@@ -1,122 +1,98 @@
-// Measures the HTTP server under many clients: half of them with sessions of 2025, half with single requests of 2026.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
+// Measures many clients at once: our HTTP server, our server on standard input and output, and a peer over HTTP.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { holdfastOverHttp, holdfastOverStdio, referenceOverHttp } from "./http-servers.mjs";
+import { megabytes } from "./memory.mjs";
+import { installPeers } from "./peers.mjs";
 
-/** Runs mixed calls of many clients for a while. Returns what to print. */
-export async function httpReport({ clients, seconds }) {
+const FILES = 200;
+
+/** Runs mixed calls of many clients for a while on our HTTP server, and on others unless `isAlone`. Returns a text. */
+export async function httpReport({ clients, seconds, isAlone = false }, say = () => {}) {
+  const peers = isAlone ? [] : installPeers(REFERENCE, say);
+  const contestants = [
+    holdfastOverHttp,
+    ...(isAlone ? [] : [holdfastOverStdio]),
+    ...(peers.length === REFERENCE.length ? [referenceOverHttp(peers)] : []),
+  ];
+  const lines = [];
+  for (const contestant of contestants) lines.push(await measure(contestant, clients, seconds));
+  return [
+    `${clients} clients for ${seconds} s each, on the same processors as the server. Of ten calls, six read, and the others`,
+    "search, ask about a file, list and write. Where a server cannot search, it reads instead.",
+    ...lines,
+  ].join("\n");
+}
+
+/** Lists the server that most people use, and the program that brings servers of standard input to HTTP. */
+const REFERENCE = [
+  { id: "reference", package: "@modelcontextprotocol/server-filesystem", version: "2026.8.31", entry: "dist/index.js" },
+  { id: "mcp-proxy", package: "mcp-proxy", version: "6.7.19", entry: "dist/bin/mcp-proxy.mjs" },
+].map((peer) => ({ ...peer, flags: [] }));
+
+async function measure({ id, open }, clients, seconds) {
   const home = mkdtempSync(join(tmpdir(), "bench-http-"));
   const root = join(home, "root");
   mkdirSync(root);
   for (let nth = 0; nth < FILES; nth++) writeFileSync(join(root, `${nth}.txt`), `line ${nth}\n`.repeat(200));
-  const server = await startServer(root, join(home, "state"));
+  const server = await open(root, join(home, "state"));
+  const memory = sampledMemory(server.pids, seconds);
   try {
-    const untilMs = Date.now() + seconds * 1000;
+    const connected = await Promise.all(Array.from({ length: clients }, (_, nth) => server.connect(nth)));
     const startedMs = Date.now();
-    const results = await Promise.all(Array.from({ length: clients }, (_, nth) => useServer(server, nth, untilMs)));
-    return tableOf(results, { clients, seconds: (Date.now() - startedMs) / 1000, rssMb: peakMb(server.child.pid) });
+    const untilMs = startedMs + seconds * 1000;
+    const results = await Promise.all(connected.map((client, nth) => use(client, root, nth, untilMs)));
+    return lineOf(id, results, (Date.now() - startedMs) / 1000, memory());
   } finally {
-    server.child.kill("SIGTERM");
-    await once(server.child, "exit");
+    await server.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-const FILES = 200;
-
-async function startServer(root, state) {
-  const words = ["dist/holdfast.cjs", "up", root, "--port", "0", "--json", "--loop-detection", "off", "--state", state];
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"] });
-  const [line] = await once(child.stdout, "data");
-  const { url, token } = JSON.parse(String(line));
-  return { child, url, token };
-}
-
-/** Calls until the time is up, one call after the other, each client on a connection of its own. */
-async function useServer({ url, token }, nth, untilMs) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const client = { url, agent, headers: { ...HEADERS, authorization: `Bearer ${token}` }, isModern: nth % 2 === 1 };
+/** Calls until the time is up, one call after the other. */
+async function use(client, root, nth, untilMs) {
   const ms = [];
   let errors = 0;
-  if (!client.isModern) await openSession(client);
-  for (let id = 2; Date.now() < untilMs; id++) {
+  for (let turn = 0; Date.now() < untilMs; turn++) {
     const startedMs = performance.now();
-    const { status, text } = await post(client, callOf(nth, id, client.isModern));
+    const isError = await client.call(operationOf(root, nth, turn)).catch(() => true);
     ms.push(performance.now() - startedMs);
-    if (status !== 200 || !text.includes('"content"') || text.includes('"isError":true')) errors++;
+    if (isError) errors++;
   }
-  agent.destroy();
+  client.close();
   return { ms, errors };
 }
 
-const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const TURNS = /** @type {const} */ (["read", "read", "read", "read", "read", "read", "grep", "stat", "list", "write"]);
 
-async function openSession(client) {
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
-  const { headers } = await post(client, { jsonrpc: "2.0", id: 1, method: "initialize", params });
-  client.headers["mcp-session-id"] = headers["mcp-session-id"];
+function operationOf(root, nth, turn) {
+  const path = join(root, `${(nth * 7 + turn) % FILES}.txt`);
+  const operation = TURNS[(nth + turn) % TURNS.length] ?? "read";
+  if (operation === "write") return { operation, path: join(root, `new-${nth}-${turn}.txt`), content: "new\n" };
+  if (operation === "list") return { operation, path: root };
+  return { operation, path, pattern: `line ${turn % FILES}$` };
 }
 
-const TURNS = /** @type {const} */ (["read", "read", "read", "read", "read", "read", "grep", "grep", "ls", "write"]);
-
-/** Of ten calls, six read, two search, one lists, and one writes. */
-function callOf(nth, id, isModern) {
-  const path = `${(nth * 7 + id) % FILES}.txt`;
-  const calls = {
-    read: { path },
-    grep: { pattern: `line ${id % FILES}$`, path },
-    ls: { path: "." },
-    write: { path: `new-${nth}-${id}.txt`, content: "new\n" },
+/** Measures the memory of a server after a third of the time. Returns how to measure it at the end, and its peak. */
+function sampledMemory(pids, seconds) {
+  const sum = (field) => pids.reduce((total, pid) => total + megabytes(pid, field), 0);
+  let early = Number.NaN;
+  const timer = setTimeout(() => (early = sum("VmRSS")), (seconds * 1000) / 3);
+  return () => {
+    clearTimeout(timer);
+    return { early, late: sum("VmRSS"), peak: sum("VmHWM") };
   };
-  const name = TURNS[(nth + id) % TURNS.length] ?? "read";
-  const params = { name, arguments: calls[name], ...(isModern && { _meta: metaOf(nth) }) };
-  return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-const VERSION = "2026-07-28";
-
-const metaOf = (nth) => ({
-  "io.modelcontextprotocol/protocolVersion": VERSION,
-  "io.modelcontextprotocol/clientInfo": { name: `bench-${nth}`, version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-});
-
-function post({ url, agent, headers, isModern }, message) {
-  const about = isModern && {
-    "mcp-protocol-version": VERSION,
-    "mcp-method": message.method,
-    "mcp-name": message.params.name,
-  };
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method: "POST", agent, headers: { ...headers, ...about } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (more) => (text += more));
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, text }));
-    });
-    asked.on("error", reject);
-    asked.end(JSON.stringify(message));
-  });
-}
-
-/** Returns the highest resident memory of a process; undefined where the system does not tell. */
-function peakMb(pid) {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return undefined;
-  }
-}
-
-function tableOf(results, { clients, seconds, rssMb }) {
+function lineOf(id, results, seconds, { early, late, peak }) {
   const ms = results.flatMap((result) => result.ms).toSorted((one, other) => one - other);
   const errors = results.reduce((sum, result) => sum + result.errors, 0);
   const at = (part) => `${(ms[Math.floor(ms.length * part)] ?? 0).toFixed(1)} ms`;
   return [
-    `${clients} clients over HTTP for ${seconds.toFixed(0)} s, the clients on the same processors:`,
+    `${id}:`,
     `  ${ms.length} calls, ${errors} errors, ${(ms.length / seconds).toFixed(0)} calls per second`,
-    `  p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)}; peak memory ${rssMb?.toFixed(0) ?? "unknown"} MB`,
+    `  p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)}`,
+    `  memory ${early.toFixed(0)} MB after a third of the time, ${late.toFixed(0)} MB at the end, peak ${peak.toFixed(0)} MB`,
   ].join("\n");
 }

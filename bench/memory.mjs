@@ -32,7 +32,7 @@ function resetPeak(pid) {
 }
 
 /** Returns NaN where there is no such file. */
-function megabytes(pid, field) {
+export function megabytes(pid, field) {
   const file = `/proc/${pid}/status`;
   const status = existsSync(file) ? readFileSync(file, "latin1") : "";
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
