@@ -19,6 +19,7 @@ const PACKAGES = {
   mount: "mount",
   openssl: "openssl",
   patch: "patch",
+  pdftotext: "poppler-utils",
   perl: "perl-base",
   prlimit: "util-linux",
   python3: "python3",

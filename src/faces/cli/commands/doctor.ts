@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type App, createApp } from "../../../app/app.ts";
 import type { CommandAbilities } from "../../../app/command-abilities.ts";
+import type { DocumentAbilities } from "../../../app/document-abilities.ts";
 import type { ImageAbility } from "../../../app/image-ability.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
@@ -30,9 +31,10 @@ export async function doctor(settings: CliSettings): Promise<number> {
   const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, onSkippedRoot: () => {} });
   await app.surface.ready?.();
   const { commandAbilitiesOf } = await import("../../../app/command-abilities.ts");
+  const { documentAbilities } = await import("../../../app/document-abilities.ts");
   const { imageAbilityOf } = await import("../../../app/image-ability.ts");
   const [commands, images] = [await commandAbilitiesOf(options), await imageAbilityOf()];
-  const found = { ...examine(app, options), commands, images, problems };
+  const found = { ...examine(app, options), documents: documentAbilities(), commands, images, problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
   await app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
@@ -48,6 +50,7 @@ async function giveUp({ admin }: CliWorkspace, { json }: CliSettings, id: string
 }
 
 type Found = ReturnType<typeof examine> & {
+  readonly documents: DocumentAbilities;
   readonly commands: CommandAbilities;
   readonly images: ImageAbility;
   readonly problems: readonly string[];
@@ -129,6 +132,7 @@ function textOf(found: Found): string {
     ...found.problems.map((problem): Row => ["problem", visible(problem)]),
     ["page", plural(found.page_bytes, "byte")],
     ["images", imageLine(found.images)],
+    ...found.documents.map((library): Row => ["documents", libraryLine(library)]),
     ...commandRows(found.commands),
     ...stateRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
@@ -154,6 +158,9 @@ const imageLine = ({ sharp, install }: ImageAbility): string =>
 
 const rootLine = ({ path, read, write }: Found["roots"][number]): string =>
   `${quoted(path)} (${read ? "read" : "no read"}, ${write ? "write" : "no write"})`;
+
+const libraryLine = ({ package: name, formats, installed }: DocumentAbilities[number]): string =>
+  `${formats}: ${installed ? `by the package ${name}` : `not readable; npm install ${name}`}`;
 
 const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): string =>
   [
