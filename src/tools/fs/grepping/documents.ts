@@ -99,8 +99,10 @@ async function documentsBelow(view: View, path: string | undefined, query: Query
 }
 
 /** Searches the text of a document as if it were a file. Each hit names its unit. Returns false if that is enough. */
-function searchDocument({ facts, text }: SearchedDocument, query: Query, view: View, report: ReportHits) {
-  const bytes = withoutSecrets(text.bytes, view);
+async function searchDocument({ facts, text }: SearchedDocument, query: Query, view: View, report: ReportHits) {
+  const plain = text.bytes.toString("utf8");
+  if (!query.pattern.mayBeIn(plain)) return true;
+  const bytes = withoutSecrets(plain, view) ?? text.bytes;
   const file = { facts: { ...facts, size: bytes.length }, read: sourceOfBytes(bytes).read, bytes };
   const withUnits = (found: FileHits): FileHits => ({
     ...found,
@@ -110,11 +112,10 @@ function searchDocument({ facts, text }: SearchedDocument, query: Query, view: V
   return searchFile(file, query, view, (found) => report("unsearched" in found ? found : withUnits(found)));
 }
 
-/** Blanks known secrets, so that no pattern can find out about them. */
-function withoutSecrets(bytes: Buffer, view: View): Buffer {
-  const text = bytes.toString("utf8");
+/** Blanks known secrets, so that no pattern can find out about them. Returns undefined if there are none. */
+function withoutSecrets(text: string, view: View): Buffer | undefined {
   const ranges = view.uncuttableRanges(text);
-  if (ranges.length === 0) return bytes;
+  if (ranges.length === 0) return undefined;
   const units = text.split("");
   for (const { start, end } of ranges) units.fill("*", start, end);
   return Buffer.from(units.join(""));

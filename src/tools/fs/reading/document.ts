@@ -2,7 +2,7 @@ import { Fault, hasCode } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isHashed, type Version, versionOf } from "../../../base/version.ts";
 import type { DocumentKind, DocumentPage } from "../../../content/documents/document.ts";
-import { binaryDocumentKind, textDocumentKind } from "../../../content/documents/document-kind.ts";
+import { binaryDocumentKind, isDocumentName, textDocumentKind } from "../../../content/documents/document-kind.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
 import type { Budget } from "../../../workspace/read/page.ts";
 import type { ReadResult } from "../../../workspace/read/read-file.ts";
@@ -49,11 +49,12 @@ export async function readAsDocument(
   const real = opened.original ?? opened;
   const binaryKind = async () => binaryDocumentKind({ size: real.facts.size, read: (into, at) => real.read(into, at) });
   const early = isHinted(path, options) ? await binaryKind() : undefined;
-  if (early !== undefined && early !== "ole" && early !== "pdf")
-    return readDocument(real, early, options, budget, view);
+  if (early !== undefined && early !== "ole")
+    return readDocument(real, early, options, budget, view).catch(orSource(early, readPlain));
   try {
     const plain = await readPlain();
-    return early === "pdf" || isPdfSource(plain) ? await pdfOr(plain, real, options, budget, view) : plain;
+    if (!isPdfSource(plain)) return plain;
+    return await readDocument(real, "pdf", options, budget, view).catch(orSource("pdf", async () => plain));
   } catch (error) {
     if (!hasCode(error, "not_text")) throw error;
     const kind = await binaryKind();
@@ -63,12 +64,15 @@ export async function readAsDocument(
   }
 }
 
-/** Reads a PDF that is plain text as well, and shows its source where that is no valid PDF. */
-const pdfOr = (plain: ReadResult, file: OpenFile, options: DocumentOptions, budget: Budget, view: View) =>
-  readDocument(file, "pdf", options, budget, view).catch((error: unknown) => {
-    if (hasCode(error, "not_text")) return plain;
-    throw error;
-  });
+/** Shows the source of a PDF that is plain text, and cannot be read as a PDF. */
+const orSource =
+  (kind: DocumentKind, readPlain: () => Promise<ReadResult>) =>
+  (error: unknown): Promise<ReadResult> => {
+    if (kind !== "pdf" || !hasCode(error, "not_text")) throw error;
+    return readPlain().catch((other: unknown) => {
+      throw hasCode(other, "not_text") ? error : other;
+    });
+  };
 
 /** Shows a notebook by its cells, and other text as a table or as Markdown only on request. */
 function textualKind(path: string, { as }: DocumentOptions): DocumentKind | undefined {
@@ -80,10 +84,10 @@ function textualKind(path: string, { as }: DocumentOptions): DocumentKind | unde
 
 const isWorkbookName = (path: string): boolean => /\.(?:xls[xbm]?|ods)$/i.test(path);
 
-/** Says that it is worth looking at the bytes first: only the start of a PDF that is plain text shows that it is one. */
-const isHinted = (path: string, { pages, sheet, range, as, offset, cursor }: DocumentOptions): boolean =>
+/** Says that it is worth looking at the bytes before they are taken for text. */
+const isHinted = (path: string, { pages, sheet, range, as, cursor }: DocumentOptions): boolean =>
   [pages, sheet, range, as].some((each) => each !== undefined) ||
-  (offset !== undefined && /\.pdf$/i.test(path)) ||
+  isDocumentName(path) ||
   (cursor !== undefined && parseDocumentCursor(cursor) !== undefined);
 
 const isPdfSource = (plain: ReadResult): boolean =>
