@@ -1,9 +1,11 @@
 // Each tool has one line here. Everything else about it is derived from its definition.
 export { applyPatch } from "./fs/apply_patch.ts";
+export { compress } from "./archives/compress.ts";
 export { copy } from "./fs/copy.ts";
 export { remove } from "./fs/delete.ts";
 export { edit } from "./fs/edit.ts";
 export { exec } from "./runtime/exec.ts";
+export { extract } from "./archives/extract.ts";
 export { find } from "./fs/find.ts";
 export { grep } from "./fs/grep.ts";
 export { history } from "./fs/history.ts";

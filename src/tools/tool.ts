@@ -257,7 +257,8 @@ export type ToolGroup =
   | "messaging"
   | "nodes"
   | "agents"
-  | "media";
+  | "media"
+  | "archives";
 
 export type ProfileName = "minimal" | "readonly" | "messaging" | "files" | "coding" | "full";
 

@@ -10,7 +10,7 @@ import { jsonOf } from "./workplace.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 /** Lists what an agent gets by default: all but what runs commands. */
-const TOOLS = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime")
+const TOOLS = BUILTIN_TOOLS.filter(({ catalogue }) => !["runtime", "archives"].includes(catalogue.group))
   .map(({ name }) => name)
   .join(" ");
 

@@ -20,7 +20,7 @@ const call = (client: Client, name: string, input: Record<string, unknown> = {})
   client.callTool({ name, arguments: input });
 
 /** Lists what an agent gets by default: all but what runs commands. */
-const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime");
+const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => !["runtime", "archives"].includes(catalogue.group));
 
 describe.each(ERAS)("$era", ({ era, options }) => {
   const client = together((atEnd) => connect(scratch(TREE, atEnd), options, atEnd));
@@ -75,14 +75,14 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     {
       tool: "session",
       input: {},
-      text: /pages of 51200 bytes\nhidden: exec, process \(exec: commands are off.*\)$/,
+      text: /pages of 51200 bytes\nhidden: compress, extract \(.*\)\nhidden: exec, process \(exec: commands are off.*\)$/,
       data: { profile: "files" },
     },
     {
       tool: "session_status",
       input: {},
       text: /read, write/,
-      data: { hidden_tools: [{ tool: "exec" }, { tool: "process" }] },
+      data: { hidden_tools: [{ tool: "compress" }, { tool: "exec" }, { tool: "extract" }, { tool: "process" }] },
     },
   ])("answers $tool $input in words and in data that fits its schema", async ({ tool, input, text, data }) => {
     await client().listTools();

@@ -264,7 +264,8 @@ const namesIn = (step: string): readonly string[] =>
     ({ name, catalogue }) => catalogue.agentName ?? name,
   );
 const BASE = namesIn("base");
-const MORE = namesIn("native");
+/** Without those that the default profile leaves out. */
+const MORE = namesIn("native").filter((name) => !["extract", "compress"].includes(name));
 const READERS = CATALOGUE.filter(({ annotations }) => annotations.readOnlyHint).map(
   ({ name, catalogue }) => catalogue.agentName ?? name,
 );

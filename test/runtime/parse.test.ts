@@ -287,7 +287,7 @@ describe("a tool that needs arguments", () => {
 });
 
 describe("tools by name", () => {
-  const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group !== "runtime");
+  const SHOWN = BUILTIN_TOOLS.filter(({ catalogue }) => !["runtime", "archives"].includes(catalogue.group));
   const NAMES = SHOWN.map(({ name }) => name).join(", ");
 
   it.each([

@@ -82,8 +82,11 @@ const FIELDS: Readonly<Record<string, FieldCheck>> = {
   unreadable: asIs,
   blocked: asIs,
   change_id: (id, text, around) => !("tool" in around) || asIs(id, text, around),
+  ...all(asIs, "packed", "extracted"),
+  ...all(onlyData, "archive", "into", "to"),
   ...all(
     byItsFields,
+    "skipped",
     "files",
     "entries",
     "matches",

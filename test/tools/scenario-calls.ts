@@ -30,15 +30,17 @@ interface Step extends Laid {
 /** Takes the steps of a scenario one after the other. A name such as "<version>" stands for what came before. */
 export async function inTurn(root: string, tool: string, steps: readonly unknown[]): Promise<readonly Made[]> {
   const made: Made[] = [];
-  const callerIn = callersOn(root);
+  const callerIn = callersOn(root, tool);
   for (const step of steps) made.push(await makeOne(root, tool, filledIn(step, root, made), callerIn));
   return made;
 }
 
-function callersOn(root: string): CallerIn {
+/** Makes callers in the default profile, or in one that has the tool where that has not. */
+function callersOn(root: string, tool: string): CallerIn {
+  const profile = toolNamed(tool).catalogue?.group === "archives" ? "coding" : undefined;
   const callers = new Map<string, Caller>();
   return (session) => {
-    const caller = callers.get(session) ?? callerOn(root, { approver: async () => ({ decision: "deny" }) });
+    const caller = callers.get(session) ?? callerOn(root, { profile, approver: async () => ({ decision: "deny" }) });
     callers.set(session, caller);
     return caller;
   };

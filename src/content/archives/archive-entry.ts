@@ -33,5 +33,14 @@ export interface ArchiveListing {
   readonly refused: readonly RefusedEntry[];
 }
 
+/** A file or directory that is packed. Its path is relative and safe. */
+export interface PackedEntry {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+  readonly content: Uint8Array;
+  readonly mode: number;
+  readonly modifiedMs: number;
+}
+
 /** Keeps the permission bits of users; setuid, setgid and sticky bits are dropped. */
 export const PERMISSION_BITS = 0o777;

@@ -13,7 +13,7 @@ export const PROFILES: Readonly<Record<ProfileName, readonly string[]>> = {
   readonly: [],
   messaging: splitWords("group:messaging sessions_list sessions_history sessions_send"),
   files: splitWords("group:fs"),
-  coding: splitWords("group:fs group:runtime group:sessions group:memory image"),
+  coding: splitWords("group:fs group:archives group:runtime group:sessions group:memory image"),
   full: splitWords("*"),
 };
 
@@ -33,6 +33,7 @@ export const FOREIGN_TOOLS: Readonly<Record<ToolGroup, readonly string[]>> = {
   nodes: splitWords("nodes"),
   agents: splitWords("agents_list"),
   media: splitWords("image"),
+  archives: [],
 };
 
 const ALL_GROUPS = Object.keys(FOREIGN_TOOLS) as readonly ToolGroup[];
@@ -50,7 +51,7 @@ export const PLUGINS = "group:plugins";
 export const OWNER_ONLY = splitWords("whatsapp_login cron gateway");
 
 /** List the tools that a session in a sandbox sees and never sees, unless the configuration says otherwise. */
-export const SANDBOX_ALLOW = splitWords("group:fs group:runtime group:sessions image");
+export const SANDBOX_ALLOW = splitWords("group:fs group:archives group:runtime group:sessions image");
 export const SANDBOX_DENY = splitWords("browser canvas nodes cron gateway channels");
 
 /** Lists tools that a sub-agent sees in addition while it may start sub-agents itself. */

@@ -44,6 +44,7 @@ it.each(["glob", "list", "apply-patch"])("does so for a hidden tool by its other
 
 const CHANGING = BUILTIN_TOOLS.filter(({ annotations }) => !annotations.readOnlyHint);
 const COMMANDS = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group === "runtime");
+const ARCHIVES = BUILTIN_TOOLS.filter(({ catalogue }) => catalogue.group === "archives");
 const CHANGING_FILES = CHANGING.filter((tool) => !COMMANDS.includes(tool));
 
 it("lists hidden tools with their reasons", async () => {
@@ -67,8 +68,8 @@ it("lists hidden tools with their reasons", async () => {
 const NOT_FOR_SUB_AGENTS = BUILTIN_TOOLS.filter(({ catalogue }) => !catalogue.subAgent).length;
 
 it.each([
-  { name: "nothing", options: {}, profile: "files", hidden: COMMANDS.length },
-  { name: "commands", options: { exec: { security: "full" as const } }, profile: "files", hidden: 0 },
+  { name: "nothing", options: {}, profile: "files", hidden: COMMANDS.length + ARCHIVES.length },
+  { name: "commands", options: { exec: { security: "full" as const } }, profile: "files", hidden: ARCHIVES.length },
   { name: "a profile", options: { profile: "minimal" as const }, profile: "minimal", hidden: BUILTIN_TOOLS.length - 1 },
   { name: "read-only", options: { readOnly: true }, profile: "readonly", hidden: CHANGING.length },
   {
