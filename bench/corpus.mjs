@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openArchive } from "./archive.mjs";
 import { openForest } from "./forest.mjs";
 import { openGrove } from "./grove.mjs";
 
@@ -40,6 +41,7 @@ export function openCorpus(say) {
     ...places,
     ...known,
     ...openForest(root, say),
+    ...openArchive(root),
     ...openGrove(root, say),
     hugeBytes: statSync(places.huge).size,
   };

@@ -60,6 +60,7 @@ export const ourServers = (root, state) => [
       find: ({ path, pattern }) => ["find", { path, pattern, limit: 1_000_000 }],
       tree: ({ path }) => ["tree", { path, limit: 1_000_000, include_ignored: true, include_hidden: true }],
       overview: ({ path }) => ["tree", { path }],
+      archive: ({ path }) => ["ls", { path }],
       watch: ({ path }) => ["watch", { path }],
       history: (asked) => ["history", asked],
       // This is measured in the process of the benchmark, and only for this build.

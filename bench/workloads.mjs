@@ -1,6 +1,7 @@
 // Lists the workloads: the calls, the right answers and the bounds.
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ARCHIVE } from "./archive.mjs";
 import { apart } from "./apart.mjs";
 import { COMMANDS } from "./commands.mjs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
@@ -174,6 +175,7 @@ const WARM = [
     bounds: [{ most: 2, server: "floor" }],
   },
   ...SEARCHING,
+  ARCHIVE,
   ...WATCHING,
   ...WRITING,
   ...HISTORY,
