@@ -2,9 +2,7 @@ import { COMMAND_LIMITS } from "./command-limits.ts";
 import { CONSOLE_LIMITS } from "./console-limits.ts";
 import { CONTENT_LIMITS } from "./content-limits.ts";
 import { DIAGNOSTICS_LIMITS } from "./diagnostics-limits.ts";
-import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { EDIT_LIMITS } from "./edit-limits.ts";
-import { IMAGE_LIMITS } from "./image-limits.ts";
 import { SERVER_LIMITS } from "./server-limits.ts";
 import { DAY_MS } from "./time.ts";
 
@@ -81,9 +79,7 @@ export const LIMITS = {
   /** Caps the images and audio that are returned as they are. */
   mediaBytes: 4 * MIB,
 
-  ...DOCUMENT_LIMITS,
   ...EDIT_LIMITS,
-  ...IMAGE_LIMITS,
 
   ...COMMAND_LIMITS,
   ...CONSOLE_LIMITS,
