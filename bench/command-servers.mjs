@@ -45,7 +45,7 @@ const BOXED_OPERATIONS = {
   jobs: () => [],
 };
 
-/** What is installed comes from another part of the corpus, which the command has to see. */
+/** Installs from another part of the corpus, which the command has to see. */
 const INSTALLING_OPERATIONS = {
   installed: ({ command, workdir }) => ["exec", { command, workdir, yield_ms: 0 }],
 };

@@ -28,7 +28,7 @@ const FLAGS = /** @type {const} */ ({
     type: "boolean",
     help: "Measure 200 clients for 60 s (--quick: 20 s) over HTTP, beside stdio and a peer, and nothing else",
   },
-  "no-peers": { type: "boolean", help: "Do not install and measure other servers" },
+  "no-peers": { type: "boolean", multiple: false, help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },
 });
@@ -44,6 +44,7 @@ export function readFlags(argv, workloads) {
     help = false,
     http = false,
     images = false,
+    "no-peers": noPeers = false,
     ...rest
   } = parsed(argv);
   const usual = workloads.filter(({ group }) => group === undefined || rest[group]);
@@ -55,7 +56,7 @@ export function readFlags(argv, workloads) {
     help,
     http,
     images,
-    noPeers: rest["no-peers"] ?? false,
+    noPeers,
     chosen,
     beside: beside.map(requireBuild),
   };

@@ -24,7 +24,7 @@ import { WORKLOADS } from "./workloads.mjs";
 const flags = readOrEnd();
 buildIfNeeded();
 if (flags.http) {
-  console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60, isAlone: Boolean(flags.noPeers) }, say));
+  console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60, isAlone: flags.noPeers }, say));
   process.exit();
 }
 if (flags.images) {

@@ -6,7 +6,7 @@ const ENTRIES = ["index", "testing"];
 
 /**
  * Bundles the library: a file for each entry and a few that they share, instead of one for each source. Packages that
- * it depends on stay imports, so that a program and the library share them. Names of functions stay for stack traces.
+ * it depends on stay imports, so that a program and the library share them.
  */
 export async function bundleLibrary(folder) {
   await build({
@@ -20,7 +20,6 @@ export async function bundleLibrary(folder) {
     target: "node20",
     format: "esm",
     minify: true,
-    keepNames: true,
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",

@@ -66,8 +66,10 @@ export interface TreeSurvey {
 
 /** Keeps the directories of views in the stores of their roots. */
 export interface ViewDirectories {
-  /** Creates the empty directories for one root; null where the system lacks what `harvest` needs. */
-  create(root: SafePath, object: ObjectName): ViewLayer | null;
+  /** Returns false where the system lacks what `harvest` needs. */
+  canCreate(): boolean;
+  /** Creates the empty directories for one root. */
+  create(root: SafePath, object: ObjectName): ViewLayer;
   /**
    * Lists what a command left, after all its processes are gone. A new directory is one entry; what cannot be applied
    * is removed from it. Throws `too_large` for more than `most` entries.

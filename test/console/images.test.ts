@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { expect, it } from "vitest";
 import { PHONE } from "./browser.ts";
 import { consoleSuite } from "./console-suite.ts";
@@ -26,7 +27,10 @@ it.each([
   console.server.answers.set("/api/changes", { changes: changeList.filter(isTame) });
   const page = await console.open(hash, { reducedMotion: "reduce", ...options });
   for (const part of shows) await page.locator(part).locator("visible=true").first().waitFor();
-  const image = await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  const image = await sharp(await page.screenshot())
+    .png({ palette: true, quality: 100, effort: 10 })
+    .toBuffer();
+  writeFileSync(join(IMAGES, `${name}.png`), image);
   expect(image.length).toBeGreaterThan(20_000);
   expect(await page.locator("main").innerText()).not.toContain("<img");
 });

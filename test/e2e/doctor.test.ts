@@ -55,6 +55,7 @@ describe("doctor", () => {
       ["images", "made to fit by the package sharp 0.35.5"],
       ["documents", "PDF: by the package @hyzyla/pdfium"],
       ["documents", "DOCX: by the package mammoth"],
+      ["documents", "DOCX, EPUB and HTML: by the package turndown"],
       ["documents", "XLSX, XLS, XLSB and ODS: by the package hucre"],
       ["commands", "off: --exec allowlist or tools.exec.security turns them on"],
       ["sandbox", expect.stringMatching(/^(bubblewrap|unshare|none): Commands .+/)],

@@ -1,5 +1,5 @@
 import { linesOf, type OpenDocument } from "./document.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
+import { loadHtmlToMarkdown } from "./html-to-markdown.ts";
 import { fromLibrary } from "./library.ts";
 import { checkUnpackedSize, damaged } from "./zip.ts";
 
@@ -13,5 +13,6 @@ export async function openDocx(bytes: Uint8Array): Promise<OpenDocument> {
     .catch((error: unknown) => {
       throw damaged(`it is no valid DOCX (${String(error).slice(0, 100)})`);
     });
-  return linesOf(htmlToMarkdown(value));
+  const toMarkdown = await loadHtmlToMarkdown();
+  return linesOf(toMarkdown(value));
 }

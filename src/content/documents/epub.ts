@@ -1,11 +1,12 @@
 import { Fault } from "../../base/errors.ts";
-import type { DocumentPart, OpenDocument } from "./document.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
+import type { OpenDocument } from "./document.ts";
+import { loadHtmlToMarkdown } from "./html-to-markdown.ts";
 import { nodesNamed, parseXml, resolvePart } from "./xml.ts";
 import { damaged, openZip, type ZipFile } from "./zip.ts";
 
 /** Opens a book: its chapters in the order in which they are read. */
-export function openEpub(bytes: Uint8Array): OpenDocument {
+export async function openEpub(bytes: Uint8Array): Promise<OpenDocument> {
+  const toMarkdown = await loadHtmlToMarkdown();
   const zip = openZip(bytes);
   const [root] = nodesNamed(parseXml(zip.text("META-INF/container.xml") || "<empty/>"), "rootfile");
   const packageFile = root?.attributes["full-path"];
@@ -21,7 +22,10 @@ export function openEpub(bytes: Uint8Array): OpenDocument {
       unit: "chapter",
       total: chapters.length,
       notes: [],
-      part: (number) => chapterOf(zip, chapters[number - 1] ?? "", number, isEncrypted),
+      part(number) {
+        const { html, ...chapter } = chapterOf(zip, chapters[number - 1] ?? "", number, isEncrypted);
+        return { ...chapter, text: toMarkdown(html).trim() };
+      },
     }),
   };
 }
@@ -43,12 +47,12 @@ function encryptedParts(zip: ZipFile): ReadonlySet<string> {
   return new Set(nodesNamed(parseXml(text), "CipherReference").map(({ attributes }) => attributes["URI"] ?? ""));
 }
 
-function chapterOf(zip: ZipFile, part: string, number: number, encrypted: ReadonlySet<string>): DocumentPart {
+function chapterOf(zip: ZipFile, part: string, number: number, encrypted: ReadonlySet<string>) {
   if (encrypted.has(part))
     throw new Fault("denied", "Cannot read the book: its text is encrypted", {
       hint: "Ask the user for a copy without copy protection",
     });
   const html = zip.text(part);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
-  return { number, title: title === "" ? undefined : title, text: htmlToMarkdown(html).trim() };
+  return { number, title: title === "" ? undefined : title, html };
 }

@@ -1,12 +1,18 @@
-import TurndownService from "turndown";
+import type TurndownService from "turndown";
+import { fromLibrary } from "./library.ts";
 import { damaged } from "./zip.ts";
 
 /**
- * Converts HTML to Markdown. Nothing is escaped: text that looks like Markdown stays as it is, so that a secret in it is
- * still recognised.
+ * Loads what converts HTML to Markdown. Nothing is escaped: text that looks like Markdown stays as it is, so that a
+ * secret in it is still recognised.
  */
-export function htmlToMarkdown(html: string): string {
-  service ??= createService();
+export async function loadHtmlToMarkdown(): Promise<(html: string) => string> {
+  const { default: Service } = await fromLibrary("turndown", () => import("turndown"));
+  const service = createService(Service);
+  return (html) => converted(service, html);
+}
+
+function converted(service: TurndownService, html: string): string {
   try {
     return service
       .turndown(html)
@@ -18,10 +24,8 @@ export function htmlToMarkdown(html: string): string {
   }
 }
 
-let service: TurndownService | undefined;
-
-function createService(): TurndownService {
-  const made = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
+function createService(Service: typeof TurndownService): TurndownService {
+  const made = new Service({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   made.escape = (text) => text;
   made.remove(["script", "style", "noscript", "template", "head", "title", "iframe", "object"] as never[]);
   made.addRule("strikethrough", { filter: ["del", "s"], replacement: (content) => `~~${content}~~` });

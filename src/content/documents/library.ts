@@ -4,6 +4,7 @@ import { Fault } from "../../base/errors.ts";
 export const DOCUMENT_LIBRARIES = {
   "@hyzyla/pdfium": "PDF",
   mammoth: "DOCX",
+  turndown: "DOCX, EPUB and HTML",
   hucre: "XLSX, XLS, XLSB and ODS",
 } as const;
 

@@ -116,7 +116,7 @@ function undoModeOf(
 ): UndoMode {
   const canChange = workspace.writing !== undefined && (config().sandbox?.workspace ?? "rw") === "rw";
   if (options.isElevated || !options.isUndoable || !canChange) return "none";
-  if (!isLive(options) && sandbox.holds.views) return "overlay";
+  if (!isLive(options) && sandbox.holds.views && workspace.writing.views?.canCreate()) return "overlay";
   if (!isLive(options) && isHarmless) return "none";
   return workspace.writing.pictures ? "picture" : "none";
 }

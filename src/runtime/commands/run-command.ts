@@ -15,7 +15,6 @@ import { gitLosses, lossNotes } from "./git-losses.ts";
 import { identitiesOf } from "./identities.ts";
 import { begunReport, followPicture, pictureReport } from "./job-pictures.ts";
 import { reportOf, shownOutput } from "./job-report.ts";
-import { notOnViewFault } from "./not-on-view.ts";
 import { isLive, type ReadyCommand } from "./ready-command.ts";
 import { viewsOf } from "./views-of.ts";
 
@@ -29,17 +28,16 @@ export async function runCommand(
 ): Promise<CommandAnswer> {
   await requireSameFiles(parts, ready, workspaceView);
   const losses = await gitLosses(ready, workspaceView);
-  const view = ready.undo === "overlay" ? viewsOf(parts).create(parts.owner.roots) : null;
-  // The plan expected a view, but the machine may be unable to make one.
-  if (intent.options.isDryRun && !view) throw notOnViewFault();
+  // The rules allowed what is contained by a view: without one, the command must not run.
+  const view = ready.undo === "overlay" ? viewsOf(parts).create(parts.owner.roots) : undefined;
   const taken = view || ready.undo === "none" ? undefined : await takePicture(parts, ready, workspaceView);
-  const job = await startJob(parts, ready, intent, { view: view ?? undefined, picture: taken?.id }, workspaceView);
+  const job = await startJob(parts, ready, intent, { view, picture: taken?.id }, workspaceView);
   if (taken?.id !== undefined) followPicture(parts, job);
   await waitForEnd(job, ready.yieldMs, call);
   const screen = await job.screen();
   const isDone = job.state().kind !== "running";
   if (!isDone) parts.background.follow(job);
-  const canUndo = view !== null || taken?.id !== undefined;
+  const canUndo = view !== undefined || taken?.id !== undefined;
   const lost = intent.options.isDryRun ? [] : lossNotes(ready, losses, { canUndo, hasFailed: hasFailed(job) });
   const notes = [...ready.notes, ...lost, ...(taken?.notes ?? []), ...(isDone ? [] : runningNotes(job))];
   const picture = isDone ? await pictureReport(parts, job) : begunReport(job);

@@ -24,7 +24,8 @@ export function createViewDirectories(context: StagingContext, stores: Stores): 
       return stats ? factsOf(stats, path) : null;
     });
   return {
-    create: (root, object) => (kernel() ? createLayer(context, stores, root, object) : null),
+    canCreate: () => kernel() !== null,
+    create: (root, object) => createLayer(context, stores, root, object),
     harvest: (layer, most, checkpoint) =>
       harvestLayer({ jail, kernel: requireKernel(), factsAt }, layer, { most, checkpoint }),
     prepare: async (object) =>

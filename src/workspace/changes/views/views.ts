@@ -13,8 +13,10 @@ import { planViewChanges, type ViewPlan } from "./plan-view.ts";
 
 /** Keeps the copy-on-write views of commands, and plans what becomes of their changes. */
 export interface CommandViews {
-  /** Creates a view of some roots; null where this machine cannot. */
-  create(roots: readonly SafePath[]): HeldView | null;
+  /** Returns false where this machine cannot. */
+  canCreate(): boolean;
+  /** Creates a view of some roots. */
+  create(roots: readonly SafePath[]): HeldView;
   /** Finds a view that some process created; null when it is gone, or is erased before anything else happens. */
   open(id: string): HeldView | null;
   /** Keeps a view for a day from now, also when its process exits. */
@@ -52,18 +54,14 @@ export function createCommandViews({ writer, state, history }: ViewContext): Com
     return harvested;
   };
   return {
+    canCreate: views.canCreate,
     create(roots) {
       const id = newTag();
       const empty = { id, firstChange: nextChangeIdAt(Date.now()), owner: state.self };
       const planned = roots.map((root, nth) => plannedLayer(root, writer.objectFor(root, "views", `${id}-${nth}`)));
       // Noted before it exists: if we die in between, it is erased by its note.
       notes.write({ ...empty, layers: planned });
-      const layers = planned.flatMap(({ root, object }) => views.create(root, object) ?? []);
-      if (layers.length < planned.length) {
-        notes.remove(id);
-        return null;
-      }
-      const view = { ...empty, layers };
+      const view = { ...empty, layers: planned.map(({ root, object }) => views.create(root, object)) };
       notes.write(view);
       return view;
     },

@@ -33,7 +33,7 @@ export function viewedWorkspace(root: string, options: Parameters<typeof appOn>[
 function viewsOf({ session }: App, root: string, call = callerOf({ session } as App)): ViewedWorkspace {
   const { writing } = session.workspace;
   const views = writing?.views;
-  if (!views) throw new Error("This workspace has no views");
+  if (!writing || !views?.canCreate()) throw new Error("This workspace has no views");
   const author = { session: session.facts.id, principal: "agent", tool: "exec" } as const;
   return {
     root: root as SafePath,
@@ -41,7 +41,6 @@ function viewsOf({ session }: App, root: string, call = callerOf({ session } as 
     call,
     run(command) {
       const view = views.create([root as SafePath]);
-      if (!view) throw new Error("This machine cannot have views");
       runOn(view, command);
       return view;
     },
