@@ -23,11 +23,11 @@ const FLAGS = /** @type {const} */ ({
     help: "Measure beside 20 other workspaces with live servers, in a history of 100,000 changes",
   },
   commands: { type: "boolean", help: "Also measure commands: how they start, their views, and their memory" },
-  images: { type: "boolean", help: "Measure a photo of 12 megapixels beside sharp alone, and nothing else" },
   http: {
     type: "boolean",
     help: "Measure 200 clients for 60 s (--quick: 20 s) over HTTP, beside stdio and a peer, and nothing else",
   },
+  images: { type: "boolean", help: "Measure a photo of 12 megapixels beside sharp alone, and nothing else" },
   "no-peers": { type: "boolean", multiple: false, help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },

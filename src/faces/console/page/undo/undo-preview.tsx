@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../atoms/button.tsx";
 import { Failure } from "../atoms/callout.tsx";
 import { Icon } from "../atoms/icon.tsx";
@@ -19,8 +19,8 @@ export function UndoPreview() {
   const confirm = (): void => {
     if (shown && ticked.length > 0) attempt.run(() => undoTicked(shown, ticked));
   };
-  // A preview that was left is old when the person comes back.
-  useEffect(() => close, []);
+  // A preview that was left is old when the person comes back. It is closed at once, before another can open.
+  useLayoutEffect(() => close, []);
   useActions("opened", shown ? { open: confirm, back: close } : {});
   if (!shown) return null;
   const { conflicts, notes } = shown.outcome;
