@@ -10,7 +10,7 @@ export interface Console {
   close(): void;
 }
 
-/** Loads nothing of it before the first request of a person. */
+/** Loads the console at the first request of a person. */
 export function createConsole(person: Person): Console {
   let api: Api | undefined;
   const handle = async (request: Request): Promise<Response> => {

@@ -12,7 +12,7 @@ export interface FaceParts {
   readonly names: ServerNames;
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
-  /** Is told of refused requests and of errors. */
+  /** Receives refused requests and errors. */
   readonly log: RequestLog;
 }
 

@@ -1,4 +1,4 @@
-/** Goes with everything but MCP: nothing of it is cached, framed, or taken for another type. */
+/** Headers of every response but those of MCP: no caching, no framing, no guessing of types. */
 const SAFE_HEADERS = {
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",

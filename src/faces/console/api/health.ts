@@ -93,7 +93,7 @@ const interruptedRows = ({ app }: ApiCall): readonly HealthRow[] =>
   (app.session.workspace.writing?.waiting() ?? []).map(({ id, places }) => ({
     name: "interrupted",
     text: `${id}: ${plural(places.length, "place")} cannot be changed`,
-    note: `It is rolled back once its directories are there again; else: holdfast doctor --give-up ${id}`,
+    note: `It is rolled back when its directories are available again. To drop it: holdfast doctor --give-up ${id}`,
     state: "bad",
   }));
 

@@ -62,7 +62,7 @@ async function send({ id }: WaitingQuestion, answer: AnswerRequest): Promise<voi
 const SAID: Readonly<Record<AnswerRequest["decision"], string>> = {
   once: "Approved once. The agent goes on.",
   session: "Approved for this session. The agent goes on.",
-  always: "Approved for 30 days. You find it on Rules.",
+  always: "Approved for 30 days. See it under Rules.",
   deny: "Denied. The agent is told why.",
 };
 
