@@ -9,7 +9,7 @@ const DEFAULTS = {
   filing: {},
   installing: {},
   viewing: {},
-  server: { port: 4747, allowedHosts: [], withoutTls: false, background: false, unit: false },
+  server: { port: 4747, allowedHosts: [], withoutTls: false, background: false, unit: false, qr: false },
   words: [],
   configFile: undefined,
   json: false,

@@ -93,7 +93,9 @@ it("says that a disk is read-only", () => {
     ["erase", "./dir"],
     ["isEmpty", "./dir"],
   ];
-  expect(onOwnDisk(plant, steps)).toEqual([true, ...Array.from({ length: 14 }, () => "read_only"), true]);
+  const refused = Array.from({ length: 7 }, () => "read_only");
+  // The store of such a root is elsewhere, so that a backup can be made.
+  expect(onOwnDisk(plant, steps)).toEqual([true, ...refused.slice(1), "done", ...refused, true]);
 });
 
 it("keeps things in the root when the state is on another disk, so that a move is one rename", () => {

@@ -263,7 +263,7 @@ describe("what others change meanwhile", () => {
     appendFileSync(at("b.txt"), "by hand\n");
     const { data, text } = await go();
     expect(data["changes"]).toEqual(["changed b.txt (+1 −0)"]);
-    expect(text).toContain("with what other programs changed meanwhile");
+    expect(text).toContain("its changes, and those of other programs meanwhile");
   });
 
   it("after a poll begins a new set", async () => {

@@ -132,7 +132,8 @@ describe("what a call of it gives", () => {
       warn: () => {},
     });
     const { blocks } = await app.surface.call({ tool: "notes__picture", input: {}, signal: { aborted: false } });
-    expect(blocks).toEqual([{ kind: "image", data: "AAAA", mime: "image/png" }]);
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+    expect(blocks).toEqual([{ kind: "image", data: pixel, mime: "image/png" }]);
   });
 });
 
