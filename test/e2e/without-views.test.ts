@@ -17,7 +17,9 @@ it("asks before a command deletes where nothing can hold its changes back", asyn
   writeFileSync(beside("rules.jsonc"), JSON.stringify({ policy: { rules } }));
   const words = ["call", "exec", '{"command":"rm a.txt"}', "--root", root, "--exec", "full"];
   const more = ["--config", beside("rules.jsonc"), "--state", beside("state"), "--approval-wait", "0"];
-  const called = promisify(execFile)(process.execPath, [beside("dist/holdfast.cjs"), ...words, ...more]);
+  // Only of a program that nobody else can write is it known that it deletes.
+  const env = { ...process.env, PATH: "/usr/bin:/bin" };
+  const called = promisify(execFile)(process.execPath, [beside("dist/holdfast.cjs"), ...words, ...more], { env });
   await expect(called).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("approv") });
   expect(existsSync(join(root, "a.txt"))).toBe(true);
 });
