@@ -95,5 +95,5 @@ const IMAGES = ["image/png", "image/jpeg"] as const;
 
 const plain = (text: string): string => text.replace(ANSI, "").replace(/\n$/, "");
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- the sequences that it removes begin with one
 const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
