@@ -47,11 +47,12 @@ export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
   removeReplaced(join(dist, BUILDS), id, keepsReplaced ? Date.now() - REPLACED_MS : Infinity);
 }
 
-/** Moves the chunks to a folder that is named by their hash; the bin leads there. */
+/** Moves the chunks to a folder that is named by the hash of what they hold; the bin leads there. */
 function moveProgram(stage, dist) {
   const [bin, chunks] = [join(stage, BIN), join(stage, "chunks")];
-  const start = readdirSync(chunks).find((name) => /^start-.*\.cjs$/.test(name)) ?? "";
-  const id = createHash("sha256").update(start).digest("hex").slice(0, 12);
+  const names = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
+  const start = names.find((name) => name.startsWith("start-")) ?? "";
+  const id = hashOf(names.toSorted().map((name) => readFileSync(join(chunks, name))));
   const folder = join(dist, BUILDS, id);
   const program = join(stage, BUILDS);
   mkdirSync(program);
@@ -63,7 +64,13 @@ function moveProgram(stage, dist) {
   return id;
 }
 
-/** Moves a folder, unless one of the same name exists, which was then made of the same sources. */
+function hashOf(parts) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** Moves a folder, unless one of the same name exists, which then holds the same program. */
 function moveUnlessThere(program, folder) {
   try {
     renameSync(program, folder);
