@@ -1,5 +1,5 @@
-// Fails when the package to publish is broken, too large, lacks types or documents that others link to, or contains files
-// that it should not.
+// Fails when the package to publish is broken, too large, loads too much at its start, lacks types or documents that
+// others link to, or contains files that it should not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +11,8 @@ const ALLOWED =
 /** The most that the unpacked package may take on a disk with blocks of 4 KiB. */
 const MOST_DISK_BYTES = 6_000_000;
 const BLOCK = 4096;
+/** The most that the program may load at its start: every client has a server of its own, which holds all of it. */
+const MOST_START_BYTES = 800_000;
 const CURRENT_BUILD = `dist/${/builds\/\w+/.exec(readFileSync("dist/holdfast.cjs", "utf8"))?.[0]}`;
 
 const folder = mkdtempSync(join(tmpdir(), "package-"));
@@ -27,6 +29,7 @@ try {
   finish(files.length, [
     ...files.filter((path) => !ALLOWED.test(path)).map((path) => `${path}: must not be published`),
     ...sizeProblems(paths.map((path) => lstatSync(join(unpacked, path)).size)),
+    ...startProblems(files.filter((path) => /\/start-\w+\.cjs$/.test(path)).map((path) => join(unpacked, path))),
     ...files
       .filter((path) => /^(README\.md|docs\/.*\.md)$/.test(path))
       .flatMap((path) => deadLinks(unpacked, path, paths)),
@@ -46,6 +49,13 @@ function isPublished(path) {
 function sizeProblems(sizes) {
   const bytes = sizes.reduce((sum, size) => sum + Math.ceil(size / BLOCK) * BLOCK, 0);
   return bytes > MOST_DISK_BYTES ? [`unpacked: ${bytes} bytes on disk, at most ${MOST_DISK_BYTES}`] : [];
+}
+
+/** Finds code that is no longer behind an `import()`, and packages that esbuild could not shake. */
+function startProblems(starts) {
+  const bytes = starts.reduce((sum, start) => sum + lstatSync(start).size, 0);
+  const isRight = bytes > 0 && bytes <= MOST_START_BYTES;
+  return isRight ? [] : [`start: the program loads ${bytes} bytes at its start, at most ${MOST_START_BYTES}`];
 }
 
 /** Returns the links of a document that lead to no file or folder of the package. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { parseStored } from "../../base/stored-json.ts";
