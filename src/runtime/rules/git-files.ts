@@ -1,6 +1,6 @@
 import { parentOf } from "../../base/paths.ts";
 import { needsNoApproval } from "../../base/verdicts.ts";
-import { isGitControl } from "../../workspace/changes/git-control.ts";
+import { isGitControl, isUnfinishedSequence } from "../../workspace/changes/git-control.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 import type { Decision } from "./decision.ts";
 
@@ -18,9 +18,12 @@ export function decideChangeByCommand(
   const hasControl = request.hasGitControl === true && !request.isInTree;
   const repository = repositoryOf(request.place);
   if (repository === undefined) return isOpen && hasControl ? askingAbout(decision) : decision;
-  if (hasControl || (!isOpen && isGitControl(request.place))) return askingAbout(decision);
+  if (hasControl || (!isOpen && decidesWhatGitRuns(request))) return askingAbout(decision);
   return isOpen ? decision : decideAt({ ...request, place: repository });
 }
+
+const decidesWhatGitRuns = ({ act, place }: PermissionRequest): boolean =>
+  isGitControl(place) && !(act === "delete" && isUnfinishedSequence(place));
 
 /**
  * Lets undo bring back a deleted repository like any other directory: no rule asks before its deletion, and what was
