@@ -75,7 +75,7 @@ interface JobParts {
 
 function jobHandle(id: string, directory: string, record: JobRecord, { control, screen, state, ended }: JobParts): Job {
   const hasEnded = (): boolean => state().kind !== "running";
-  const output = createJobOutput(logIn(directory), {
+  const output = createJobOutput(id, logIn(directory), {
     hasEnded,
     get ended() {
       return ended();

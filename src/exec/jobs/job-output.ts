@@ -42,14 +42,17 @@ export interface OutputEnd {
   readonly ended: Promise<unknown>;
 }
 
-export function createJobOutput(log: Log, end: OutputEnd): JobOutput {
+/** Reads the output of a job. Where it leaves something out, a note names the job and the call that shows it. */
+export function createJobOutput(id: string, log: Log, end: OutputEnd): JobOutput {
+  const leftOut = leftOutNote(id);
   return {
     path: log.path,
     size: log.size,
-    summary: ({ chars, from = 0 }) => summaryOf(log, { chars, from: Math.max(0, from), isLast: end.hasEnded() }),
+    summary: ({ chars, from = 0 }) =>
+      summaryOf(log, { chars, from: Math.max(0, from), isLast: end.hasEnded(), leftOut }),
     read({ offset, lines = LIMITS.jobLogLines } = {}) {
       const isLast = end.hasEnded();
-      return offset === undefined ? lastLines(log, lines, isLast) : pageOf(log, { offset, lines, isLast });
+      return offset === undefined ? lastLines(log, lines, isLast) : pageOf(log, { offset, lines, isLast, leftOut });
     },
     async wait(cursor, { ms, forExit = false, signal }) {
       const deadline = Date.now() + ms;
@@ -79,7 +82,15 @@ interface Range {
   readonly isLast: boolean;
 }
 
-function summaryOf(log: Log, { chars, from, isLast }: Range & { readonly chars: number }): OutputText {
+/** Says what is missing between two offsets, and how to read it as far as it is kept. */
+type LeftOutNote = (from: number, to: number, hole: number) => string;
+
+interface SummaryRange extends Range {
+  readonly chars: number;
+  readonly leftOut: LeftOutNote;
+}
+
+function summaryOf(log: Log, { chars, from, isLast, leftOut }: SummaryRange): OutputText {
   const size = log.size();
   const start = Math.min(from, size);
   const hole = log.holeEnd();
@@ -133,24 +144,29 @@ function continuationBytes(bytes: Buffer): number {
   return Math.max(0, first);
 }
 
-/** Says what is missing between two offsets, and how to read it as far as it is kept. */
-function leftOut(from: number, to: number, hole: number): string {
-  if (to <= from) return "";
-  const lostFrom = Math.max(from, LIMITS.jobLogHeadBytes);
-  const lost = Math.max(0, Math.min(hole, to) - lostFrom);
-  const kept = to - from - lost;
-  const readable = from < lostFrom || lost === 0 ? from : hole;
-  const more = kept > 0 ? `; process log with offset ${readable} shows them` : "";
-  const gone = lost > 0 ? `; ${lost} of them are no longer kept` : "";
-  return `${noteOf(`${to - from} bytes left out here${gone}${more}`)}\n`;
-}
+const leftOutNote =
+  (id: string): LeftOutNote =>
+  (from, to, hole) => {
+    if (to <= from) return "";
+    const lostFrom = Math.max(from, LIMITS.jobLogHeadBytes);
+    const lost = Math.max(0, Math.min(hole, to) - lostFrom);
+    const kept = to - from - lost;
+    const readable = from < lostFrom || lost === 0 ? from : hole;
+    const call = `process with action "log", process_id "${id}" and offset ${readable}`;
+    const more = kept > 0 ? `; ${call} shows them` : "";
+    const gone = lost > 0 ? `; ${lost} of them are no longer kept` : "";
+    return `${noteOf(`${to - from} bytes left out here${gone}${more}`)}\n`;
+  };
 
-interface Page extends Range {
+interface Page {
+  readonly offset: number;
   readonly lines: number;
+  readonly isLast: boolean;
+  readonly leftOut: LeftOutNote;
 }
 
 /** Reads lines from an offset on. One in the hole begins behind it. */
-function pageOf(log: Log, { offset, lines, isLast }: { offset: number } & Omit<Page, "from">): OutputText {
+function pageOf(log: Log, { offset, lines, isLast, leftOut }: Page): OutputText {
   const hole = log.holeEnd();
   const isLost = offset >= LIMITS.jobLogHeadBytes && offset < hole;
   const from = Math.min(isLost ? hole : Math.max(0, offset), log.size());

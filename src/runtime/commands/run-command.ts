@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { stopIfCancelled } from "../../base/time-slicing.ts";
 import type { Job } from "../../exec/jobs/job.ts";
+import type { OutputText } from "../../exec/jobs/job-output.ts";
 import { preflight } from "../../exec/shell/preflight.ts";
 import { serverHint } from "../../exec/sandbox/network/hint.ts";
 import type { CommandView } from "../../exec/view/command-view.ts";
@@ -36,13 +37,20 @@ export async function runCommand(
   await waitForEnd(job, ready.yieldMs, call);
   const screen = await job.screen();
   const isDone = job.state().kind !== "running";
-  if (!isDone) parts.background.follow(job);
+  const output = shownOutput(job, screen);
+  if (!isDone) goOn(parts, job, output);
   const canUndo = view !== undefined || taken?.id !== undefined;
   const lost = intent.options.isDryRun ? [] : lossNotes(ready, losses, { canUndo, hasFailed: hasFailed(job) });
   const notes = [...ready.notes, ...lost, ...(taken?.notes ?? []), ...(isDone ? [] : runningNotes(job))];
   const picture = isDone ? await pictureReport(parts, job) : begunReport(job);
-  const answer = intent.answerFor(reportOf(job, shownOutput(job, screen), notes, picture));
+  const answer = intent.answerFor(reportOf(job, output, notes, picture));
   return { ...answer, next: isDone && view ? intent.applyCall(job.id) : undefined };
+}
+
+/** Leaves a job to later calls: the first poll begins behind what this answer shows. */
+function goOn({ background, polled }: CommandParts, job: Job, { cursor }: OutputText): void {
+  background.follow(job);
+  polled.set(job.id, cursor);
 }
 
 const hasFailed = (job: Job): boolean => {

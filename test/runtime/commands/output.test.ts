@@ -41,7 +41,7 @@ describe("the answer about a command", () => {
     const { call } = workspace();
     const { data } = await call("exec", { command: "seq 1 40000" });
     const [head = "", offset, tail = ""] = String(data["output"]).split(
-      /\[holdfast: .*process log with offset (\d+).*\]\n/,
+      /\[holdfast: .*process with action "log", process_id "\w+" and offset (\d+) shows them\]\n/,
     );
     expect([data["truncated"], String(data["output"]).length <= 100_000]).toEqual([true, true]);
     expect([head.startsWith("1\n2\n"), tail.endsWith("39999\n40000\n")]).toEqual([true, true]);
