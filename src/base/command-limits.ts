@@ -68,7 +68,7 @@ export const COMMAND_LIMITS = {
   viewTreeNames: 50_000,
   /** Caps the bytes that are compared to show what a command changed, and the diffs that its answer holds. */
   viewComparedBytes: 16 * MIB,
-  viewDiffBytes: 32 * KIB,
+  viewDiffBytes: 8 * KIB,
   /** Sets how long the view of a command is kept whose changes were not applied. */
   viewMs: DAY_MS,
 

@@ -175,6 +175,8 @@ export interface ApplyIntent {
 export interface AppliedView {
   /** Lists the changes, a line each; whole new directories are one line. */
   readonly lines: readonly string[];
+  /** Shows how texts changed that the caller may read, as far as that is short. */
+  readonly diff?: string | undefined;
   readonly notes: readonly string[];
   /** Is true where the changes were only shown. */
   readonly isDryRun: boolean;

@@ -1,5 +1,6 @@
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { needsNoApproval } from "../../base/verdicts.ts";
 import { type ChangedPath, foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
@@ -41,7 +42,7 @@ export async function planApply(
     isDryRun,
     command: description.command,
     preview: [description.command, ...shown.map(({ line }) => line)].join("\n"),
-    answerFor: (record) => answerFor(record, { lines, notes, isDryRun }),
+    answerFor: (record) => answerFor(record, { lines, diff: diffIn(parts, plan), notes, isDryRun }),
     afterwards: () => views.discard(view),
   };
 }
@@ -99,6 +100,13 @@ const shownChange = (change: ViewChange, { nameOf }: View): ChangedPath => ({
   path: nameOf(change.path),
   line: changeLine(change, nameOf),
 });
+
+/** Joins the diffs of files that the rules let the caller read freely. */
+function diffIn({ rules }: CommandParts, { list }: ViewPlan): string | undefined {
+  const mayRead = (place: SafePath): boolean => needsNoApproval(rules().decide({ act: "read", place }).verdict);
+  const shown = list.flatMap(({ path, diff }) => (diff !== undefined && mayRead(path) ? [diff] : []));
+  return shown.length === 0 ? undefined : shown.join("");
+}
 
 function notesOn({ refused, refusedCount }: ViewPlan, workspaceView: View): readonly string[] {
   const named = refused.map(

@@ -83,9 +83,11 @@ export function outwardRedactor(parts: RedactionParts, signal: Cancellation, too
     onVersionRead,
     restorePlaceholders,
     redactResult(result) {
-      const { output } = result.data;
-      if (!tool.showsOutput || typeof output !== "string") return changing.redactResult(result);
-      return changing.redactResult(withoutSecrets(result, parts.registry, parts.scanner.findInOutput(output)));
+      const { output, diff } = result.data;
+      const shown = [output, diff].filter((text) => typeof text === "string");
+      if (!tool.showsOutput || shown.length === 0) return changing.redactResult(result);
+      const found = parts.scanner.findInOutput(shown.join("\n"));
+      return changing.redactResult(withoutSecrets(result, parts.registry, found));
     },
   };
 }

@@ -174,10 +174,11 @@ export const applyIntent = (id: string, prefer?: ApplyIntent["prefer"]): ApplyIn
   kind: "apply",
   id,
   prefer,
-  answerFor(record, { lines, notes, isDryRun }) {
+  answerFor(record, { lines, diff, notes, isDryRun }) {
     const applied = record !== null;
     const head = applied ? "Changed:" : isDryRun ? "It would change:" : "Nothing was changed";
-    const text = lines.length === 0 ? "It changed no files" : [head, ...lines].join("\n");
-    return answer(text, { process_id: id, applied, changes: lines }, notes);
+    const shown = diff === undefined ? [] : [diff.trimEnd()];
+    const text = lines.length === 0 ? "It changed no files" : [head, ...lines, ...shown].join("\n");
+    return answer(text, { process_id: id, applied, changes: lines, ...(diff !== undefined && { diff }) }, notes);
   },
 });

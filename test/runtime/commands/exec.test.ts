@@ -44,6 +44,16 @@ describe("a command", () => {
     expect(statSync(join(root, "a.txt")).mode & 0o777).toBe(0o644);
   });
 
+  it("shows how it changed texts that the caller may read, and not what it made", async () => {
+    const { call } = workspace({ "a.txt": "one\ntwo\n", "b.bin": "\0", ".git/ORIG_HEAD": "1\n" });
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const command = `echo three >> a.txt; echo ${secret} >> a.txt; echo x > new; echo 2 > .git/ORIG_HEAD; echo > b.bin`;
+    const { data, text } = await call("exec", { command });
+    expect(data["diff"]).toMatch(/^--- a\/a.txt\n\+\+\+ b\/a.txt\n@@ .* @@\n one\n two\n\+three\n\+.+\n$/);
+    expect(text).toContain("\n+three\n");
+    expect(JSON.stringify([data["diff"], text])).not.toContain(secret);
+  });
+
   it("that changes thousands of files is answered in few words, and so is its undo", async () => {
     const { call, read } = workspace({ "d/f1": "old\n" });
     const made = await call("exec", { command: "for i in {1..500}; do echo new >d/f$i; echo x >e$i; done" });
@@ -160,6 +170,15 @@ describe("a command in the background", () => {
     expect([polled.data["status"], polled.data["applied"], read("a.txt")]).toEqual(["done", true, "two\n"]);
   }, 30_000);
 });
+
+it("the first poll of a command that outlived its wait begins behind what its answer showed", async () => {
+  const { call } = workspace({});
+  const command = "echo one; sleep 2; echo two";
+  const { data } = await call("exec", { command, yield_ms: 1000 });
+  expect([data["status"], data["output"]]).toEqual(["running", "one\n"]);
+  const polled = await call("process", { action: "poll", process_id: data["process_id"], timeout: 20_000 });
+  expect(polled.data["output"]).toBe("two\n");
+}, 30_000);
 
 describe("what is refused", () => {
   it.each([

@@ -20,6 +20,7 @@ export const reported = {
 export const changesReported = {
   applied: z.boolean().optional(),
   changes: z.array(z.string()).optional(),
+  diff: z.string().optional(),
   change_id: z.string().optional(),
 };
 

@@ -6,6 +6,7 @@ import { type LineStats, unifiedDiff } from "../../../text/diff/diff.ts";
 import { diffText } from "../change-diff.ts";
 import type { Delta } from "../change.ts";
 import { deltaOf } from "../delta.ts";
+import { isGitControl, isInGit } from "../git-control.ts";
 
 /** One line of the list that people and models see: what a command did at a path. */
 export interface ViewChange {
@@ -23,7 +24,7 @@ export interface ViewChange {
   /** Counts the files in it of which no copy was kept. */
   readonly uncopied?: number | undefined;
   readonly lines?: LineStats | undefined;
-  /** A unified diff, cut after some lines, where it is text and the list is not too long already. */
+  /** A unified diff of a text that was there before, cut after some lines, unless the list holds enough of them. */
   readonly diff?: string | undefined;
   /** Is true when it decides what git runs: such a change needs a yes. */
   readonly isGitControl: boolean;
@@ -36,7 +37,10 @@ export interface Comparison {
   readonly diff?: string | undefined;
 }
 
-/** Compares contents while a budget of bytes lasts: a command may change thousands of files. */
+/**
+ * Compares contents while a budget of bytes lasts: a command may change thousands of files. Files that git
+ * keeps for itself are only counted.
+ */
 export interface Comparer {
   compare(path: SafePath, before: Uint8Array | null, after: Uint8Array): Promise<Comparison>;
 }
@@ -51,13 +55,17 @@ export function createComparer(nameOf: (path: SafePath) => string, checkpoint: C
       const [old, fresh] = [await diffText(before ?? new Uint8Array()), await diffText(after)];
       const delta = before ? deltaOf(before, after) : undefined;
       if (old === null || fresh === null) return { delta };
-      const options = { path: nameOf(path), kind: before ? "change" : "create", mostBytes: shownLeft } as const;
+      const mostBytes = before && isTelling(path) ? shownLeft : 0;
+      const options = { path: nameOf(path), kind: before ? "change" : "create", mostBytes } as const;
       const { text, added, removed } = await runInSlices(unifiedDiff(old, fresh, options), checkpoint);
-      shownLeft = Math.max(0, shownLeft - text.length);
-      return { lines: { added, removed }, delta, diff: shownLeft > 0 ? text : undefined };
+      const diff = mostBytes > 0 ? text : undefined;
+      shownLeft = Math.max(0, shownLeft - (diff?.length ?? 0));
+      return { lines: { added, removed }, delta, diff };
     },
   };
 }
+
+const isTelling = (path: SafePath): boolean => !isInGit(path) || isGitControl(path);
 
 /** Returns the content of a file that is small enough to be compared; null for any other. */
 export const comparableContent = (
