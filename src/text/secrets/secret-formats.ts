@@ -58,6 +58,7 @@ export const FORMATS: readonly SecretFormat[] = [
   { label: "DIGITALOCEAN_TOKEN", hints: ["do"], pattern: /(?<!\w)do[oprt]_v1_[0-9a-f]{64}(?!\w)/g },
   { label: "SHOPIFY_TOKEN", hints: ["shp"], pattern: /(?<!\w)shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}(?!\w)/g },
   { label: "VAULT_TOKEN", hints: ["hvs."], pattern: /(?<!\w)hvs\.[\w-]{24,255}(?![\w-])/g },
+  { label: "HOLDFAST_TOKEN", hints: ["holdfast_"], pattern: /(?<!\w)holdfast_[\w-]{43}(?![\w-])/g },
   { label: "AGE_KEY", hints: ["AGE-SECRET-KEY-1"], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{50,64}(?!\w)/g },
   {
     label: "JWT",

@@ -2,6 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../../src/app/options.ts";
+import { createServerSecret, createTokens } from "../../../src/runtime/server/tokens.ts";
+import { createState } from "../../../src/storage/local/state/state.ts";
 import { needs } from "../../programs.ts";
 import { callerOn, scratch, type Tree } from "../scratch.ts";
 
@@ -124,6 +126,21 @@ describe("secrets in output", () => {
       ]);
     },
   );
+
+  it("are placeholders where they are tokens of our own server, which a command without a sandbox can read", async () => {
+    const home = scratch({});
+    const token = await createTokens(createState(home)).of("default");
+    const key = createServerSecret();
+    const exec = { security: "full", sandbox: { kind: "none" } } as const;
+    const call = callerOn(scratch({ "notes.txt": `the key is ${key}\n` }), { exec });
+    const printed = await call("exec", { command: `cat ${home}/tokens/default notes.txt` });
+    const read = await call("read", { path: "notes.txt" });
+    expect([printed.data["output"], read.data["content"]]).toEqual([
+      "‹secret:HOLDFAST_TOKEN#1›\nthe key is ‹secret:HOLDFAST_TOKEN#2›\n",
+      "the key is ‹secret:HOLDFAST_TOKEN#2›\n",
+    ]);
+    expect(JSON.stringify([printed, read])).not.toContain(token);
+  });
 
   it("are not seen in what only looks like one", async () => {
     const lines = ["const password = input.value;", "token: expected", "DEBUG=true", "tests: 12 passed"];

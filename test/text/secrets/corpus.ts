@@ -43,6 +43,7 @@ const KEYS: Readonly<Record<string, (dice: Dice) => string>> = {
   pypi: ({ text }) => `pypi-${text(120, WORDY)}`,
   sendgrid: ({ text }) => `SG.${text(22, WORDY)}.${text(43, WORDY)}`,
   twilio: ({ text }) => `SK${text(32, HEX)}`,
+  holdfast: ({ text }) => `holdfast_${text(43, WORDY)}`,
   huggingface: ({ text }) => `hf_${text(34, WORDY)}`,
   digitalocean: ({ text }) => `dop_v1_${text(64, HEX)}`,
   shopify: ({ text }) => `shpat_${text(32, HEX)}`,

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { App } from "../../../app/app.ts";
 import { mergeSettings, type MergedSettings } from "../../../app/merged-settings.ts";
 import { openServerState, type ServerState } from "../../../app/server-state.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { OWN_ACCOUNT } from "../../../runtime/server/tokens.ts";
+import { createServerSecret, OWN_ACCOUNT } from "../../../runtime/server/tokens.ts";
 import { listen } from "../../http/listener.ts";
 import { createHttpServer, type HttpOptions, type HttpServer } from "../../http/server.ts";
 import { currentUser } from "../current-user.ts";
@@ -53,7 +52,7 @@ async function serve(
 ): Promise<number> {
   const isLogOnly = process.env[LOG_ONLY] !== undefined;
   const log = createServerLog(settings.json || isLogOnly);
-  const key = randomBytes(32).toString("base64url");
+  const key = createServerSecret();
   const other = await state.registry.claim({ key, startedMs: Date.now() });
   if (other) return reportRunning(other.url);
   const ending = interruption();
