@@ -3,10 +3,22 @@ import { Fault } from "../../base/errors.ts";
 import { quoted } from "../../text/quote.ts";
 
 /**
- * Translates names of keys as in tmux ("Enter", "C-c", "M-x", "S-Up", "F5") to what a terminal sends for them. A word
- * that names no key is typed as it is.
+ * Translates names of keys as in tmux ("Enter", "C-c", "M-x", "S-Up", "F5"), or as people spell them ("Ctrl+C"), to what
+ * a terminal sends for them. A word that names no key is typed as it is.
  */
-export const bytesOfKeys = (names: readonly string[]): Uint8Array => Buffer.concat(names.map(bytesOfKey));
+export const bytesOfKeys = (names: readonly string[]): Uint8Array =>
+  Buffer.concat(names.map((name) => bytesOfKey(asInTmux(name))));
+
+/** Shortens modifiers that are spelled out before a key: "Ctrl+Shift+Up" is "C-S-Up". */
+function asInTmux(name: string): string {
+  const [, prefix = "", key = ""] = SPELLED.exec(name) ?? [];
+  const isKey = NAMED.has(key.toLowerCase()) || Array.from(key).length === 1;
+  if (!isKey) return name;
+  return prefix.replaceAll(/[a-z]+[+-]/gi, (modifier) => `${LETTERS[modifier.slice(0, 1).toLowerCase()]}-`) + key;
+}
+
+const SPELLED = /^((?:(?:ctrl|control|alt|meta|shift)[+-])+)(.+)$/isu;
+const LETTERS: Readonly<Record<string, string>> = { c: "C", a: "M", m: "M", s: "S" };
 
 function bytesOfKey(name: string): Buffer {
   const [, prefix = "", key = name] = /^((?:[CMS]-)*)(.+)$/su.exec(name) ?? [];
@@ -47,6 +59,7 @@ const number = (value: number): NamedKey => ({ number: value });
 
 const NAMED: ReadonlyMap<string, NamedKey> = new Map([
   ["enter", text("\r")],
+  ["return", text("\r")],
   ["escape", text(ESC)],
   ["esc", text(ESC)],
   ["space", text(" ")],

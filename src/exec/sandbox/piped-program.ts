@@ -21,7 +21,7 @@ export function startPipedIn(
       .then(
         ({ code }) => ({ code, stderr: "" }),
         // Every failure means the same: there is no program.
-        (error: unknown) => ({ code: null, stderr: (error as Error).message }),
+        (error: unknown) => ({ code: null, stderr: `${(error as Error).message}; ${SHOWN}` }),
       ),
     kill: () => started((program) => program.end(0)),
     stop: () =>
@@ -31,6 +31,9 @@ export function startPipedIn(
       }),
   };
 }
+
+/** Names the usual reason: what the sandbox itself prints is not kept. */
+const SHOWN = "a sandbox shows programs of the system, the home and the roots only";
 
 async function start(
   sandbox: Sandbox,

@@ -5,6 +5,7 @@ import type { Judgement } from "../../../src/exec/shell/judgement.ts";
 import { BYPASSES, EXPOSED } from "./bypasses.cases.ts";
 import { CONTEXT } from "./context.ts";
 import { HARMLESS } from "./harmless.cases.ts";
+import { HELD_OUT_BYPASSES, HELD_OUT_EXPOSED, HELD_OUT_HARMLESS } from "./held-out.cases.ts";
 import { pick, randomBelow } from "./random.ts";
 
 const judged = (command: string): Judgement => judge(command, CONTEXT);
@@ -79,6 +80,21 @@ describe("harmless commands", () => {
     const scripts = HARMLESS.map(judged).flatMap((judgement) => (judgement.kind === "known" ? judgement.script : []));
     const { status, stderr } = spawnSync("bash", ["-n", "-c", scripts.join("\n")], { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+describe("the second corpus", () => {
+  it("has no bypass that is known", () => {
+    expect(HELD_OUT_BYPASSES.filter((command) => judged(command).kind === "known")).toEqual([]);
+  });
+
+  it.each(HELD_OUT_EXPOSED)("%s shows the rules: %s %s", (command, act, path) => {
+    expect(judged(command).places).toContainEqual(expect.objectContaining({ act, path }));
+  });
+
+  it("has harmless commands that are known, but for 5 %", () => {
+    const asked = HELD_OUT_HARMLESS.filter((command) => judged(command).kind === "unknown");
+    expect(asked.length / HELD_OUT_HARMLESS.length, asked.join("\n")).toBeLessThanOrEqual(0.05);
   });
 });
 
