@@ -25,7 +25,8 @@ export async function planRun(parts: CommandParts, intent: RunIntent, view: View
   const isContained = ready.undo === "overlay";
   if (isDryRun && !isContained) throw notOnViewFault();
   const scopeOf = scopesOf(parts, ready, intent);
-  const requests = await requestsOf(ready.judgement, intent, { isContained, isElevated, security, ask, scopeOf }, view);
+  const conditions = { isContained, isMasked: ready.sandbox.holds.files, isElevated, security, ask, scopeOf };
+  const requests = await requestsOf(ready.judgement, intent, conditions, view);
   return {
     kind: "command",
     requests,

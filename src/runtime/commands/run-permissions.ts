@@ -11,6 +11,12 @@ import type { ExecRequest, ProgramScope, TreePermissionRequest } from "../rules/
 /** Says under which conditions a command would run. */
 type RunConditions = Pick<ExecRequest, "isContained" | "isElevated" | "security" | "ask">;
 
+interface Requesting extends RunConditions {
+  readonly scopeOf: ScopeOf;
+  /** Is true where the sandbox hides what the rules close: a program that reads a tree then finds nothing there. */
+  readonly isMasked: boolean;
+}
+
 /** Returns what an "always" may store about a program of the command. */
 export type ScopeOf = (program: JudgedProgram) => ProgramScope | undefined;
 
@@ -21,10 +27,9 @@ export type ScopeOf = (program: JudgedProgram) => ProgramScope | undefined;
 export async function requestsOf(
   judgement: Judgement,
   { directory }: Pick<RunIntent, "directory">,
-  conditions: RunConditions & { readonly scopeOf: ScopeOf },
+  { scopeOf, isMasked, ...common }: Requesting,
   view: View,
 ): Promise<readonly TreePermissionRequest[]> {
-  const { scopeOf, ...common } = conditions;
   const outside: string[] = [];
   const changing: string[] = [];
   const places: TreePermissionRequest[] = [];
@@ -32,7 +37,7 @@ export async function requestsOf(
     const isByCommand = judged.act !== "read";
     if (isByCommand) changing.push(`it changes ${JSON.stringify(judged.path)}`);
     for (const each of await matchedPlaces(judged, directory, view)) {
-      const found = await placeRequest(each, directory, view);
+      const found = await placeRequest(each, directory, isMasked, view);
       if (found) places.push({ ...found, isByCommand, isAskedLater: isByCommand && common.isContained });
       if (found) continue;
       outside.push(`it uses ${JSON.stringify(each.path)}, which is outside the directories`);
@@ -60,15 +65,17 @@ const isPattern = (reach: JudgedPlace["reach"]): boolean => reach === "matches" 
 async function placeRequest(
   { act, path, reach }: JudgedPlace,
   directory: string,
+  isMasked: boolean,
   view: View,
 ): Promise<TreePermissionRequest | undefined> {
   try {
     const { place, now } = await view.resolveTarget(joined(directory, path), "follow");
     if (reach === "repository") {
       const repository = await repositoryAround(place, view);
-      return { act, place: repository, tree: repository };
+      return { act, place: repository, tree: repository, isCommitted: true };
     }
-    return { act, place, tree: reach === "below" && now ? place : undefined, isUnseen: isPattern(reach) };
+    const isHidden = isMasked && act === "read";
+    return { act, place, tree: reach === "below" && now && !isHidden ? place : undefined, isUnseen: isPattern(reach) };
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;

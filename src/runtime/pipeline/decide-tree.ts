@@ -1,5 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import { childOf, relativeWithSlash } from "../../base/paths.ts";
+import { STORE_NAME } from "../../base/product.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import { isStricter, type Verdict } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
@@ -98,13 +99,15 @@ async function decideTree(
   top: Decision,
   view: View,
 ): Promise<Decision> {
-  const { tree, place, carriedTo } = request;
+  const { tree, place, carriedTo, isCommitted } = request;
   const facts = await view.stat(tree, "keep");
   if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withGuardsBelow(rules, request, top) : top;
   const worst = strictestWithin(rules, request);
   let strictest = top;
   const visit = ({ relativePath, entries }: VisitedDirectory): boolean => {
+    if (isCommitted && relativePath.split("/").includes(STORE_NAME)) return true;
     for (const { name, kind } of entries) {
+      if (isCommitted && name === STORE_NAME) continue;
       const within = (base: string): string => childOf(base, relativeWithSlash(relativePath, name));
       const inner = {
         ...request,

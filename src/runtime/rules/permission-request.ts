@@ -29,6 +29,8 @@ export interface PermissionRequest {
 export interface TreePermissionRequest extends PermissionRequest {
   /** Names the directory to look into. It differs from `place` where the request is about where the tree will be. */
   readonly tree?: string | undefined;
+  /** Limits the request to what git may have committed of that tree: it never commits our store. */
+  readonly isCommitted?: boolean | undefined;
   /** Names the tree in the store that will be at `place`. */
   readonly stored?: Extract<Change, { readonly kind: "adopt" }>["object"] | undefined;
   /** Lists every name in that tree, where they are known: it is not looked into where no rule is about them. */

@@ -82,3 +82,37 @@ describe("a command without a sandbox needs no yes", () => {
     expect([code, data["status"]]).toEqual(["ok", "done"]);
   });
 });
+
+describe("a program that walks", () => {
+  const STORED: Tree = { ...TREE, ".holdfast-store/objects/1": "hidden words\n", id_rsa: "hidden words\n" };
+
+  it.each(["grep -rn words .", "grep -rn words closed open", "ls -R", "find . -name key", "du -a ."])(
+    "needs no yes in a sandbox, which hides what is closed: %s",
+    async (command) => {
+      needs("bwrap", "unshare", "mount", "setpriv");
+      const call = callerOn(scratch({ ...STORED, "open/b.txt": "other words\n" }), {
+        ...JUDGED,
+        exec: { security: "allowlist" },
+      });
+      const { code, data, text } = await call("exec", { command });
+      expect([code, data["status"], text]).toEqual(["ok", "done", expect.not.stringContaining("hidden words")]);
+      expect(String(data["output"]).includes("other words")).toBe(command.startsWith("grep"));
+    },
+  );
+
+  it("needs a yes for a closed file that it names", async () => {
+    needs("bwrap", "unshare", "mount", "setpriv");
+    const call = callerOn(scratch(STORED), { ...JUDGED, exec: { security: "allowlist" } });
+    expect((await call("exec", { command: "cat id_rsa" })).code).toBe("pending");
+  });
+
+  it("through history needs no yes for our own store, which git never keeps", async () => {
+    needs("git");
+    const root = scratch({ "a.txt": "a\n", ".holdfast-store/objects/1": "hidden words\n" });
+    execFileSync("git", ["init", "-q"], { cwd: root });
+    execFileSync("git", ["add", "a.txt"], { cwd: root });
+    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "one"], { cwd: root });
+    const { code, data } = await callerOn(root, JUDGED)("exec", { command: "git log -p" });
+    expect([code, data["exit_code"], String(data["output"]).includes("+a")]).toEqual(["ok", 0, true]);
+  });
+});
