@@ -62,7 +62,7 @@ async function readyCommand(parts: CommandParts, intent: RunIntent, view: View):
     timeoutMs: timeout.ms,
     yieldMs: yieldMsOf(parts, options, config),
     identities,
-    notes: [...(note === undefined ? [] : [note]), ...timeout.notes],
+    notes: [...(note === undefined ? [] : [note]), ...timeout.notes, ...copyNotes(options)],
   };
 }
 
@@ -121,6 +121,10 @@ function undoModeOf(
   if (!isLive(options) && isHarmless) return "none";
   return workspace.writing.pictures ? "picture" : "none";
 }
+
+/** Says what a command gives up that is started so that nothing of it can be undone. */
+const copyNotes = ({ isElevated, isUndoable }: RunIntent["options"]): readonly string[] =>
+  isElevated || !isUndoable ? ["no copies are kept: undo cannot take back what it changes"] : [];
 
 const endsWithCallFault = (): Fault =>
   new Fault(
