@@ -40,7 +40,9 @@ describe("the output of a job", () => {
     const { job } = await finished("seq 100000");
     const { text, isCut, cursor } = job.output.summary({ chars: 10_000 });
     const [, bytes, offset] =
-      /\[holdfast: (\d+) bytes left out here; process with action "log", process_id "\w+" and offset (\d+) shows them\]/.exec(text) ?? [];
+      /\[holdfast: (\d+) bytes left out here; process with action "log", process_id "\w+" and offset (\d+) shows them\]/.exec(
+        text,
+      ) ?? [];
     expect([text.length <= 10_000, isCut, cursor]).toEqual([true, true, 588_895]);
     expect([text.startsWith("1\n2\n"), text.endsWith("\n100000\n")]).toEqual([true, true]);
     const rest = job.output.read({ offset: Number(offset), lines: 1 }).text.trim();

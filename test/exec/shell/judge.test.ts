@@ -94,7 +94,7 @@ describe("the second corpus", () => {
 
   it("has harmless commands that are known, but for 5 %", () => {
     const asked = HELD_OUT_HARMLESS.filter((command) => judged(command).kind === "unknown");
-    expect(asked.length / HELD_OUT_HARMLESS.length, asked.join("\n")).toBeLessThanOrEqual(0.05);
+    expect(asked.length / HELD_OUT_HARMLESS.length).toBeLessThanOrEqual(0.05);
   });
 });
 
