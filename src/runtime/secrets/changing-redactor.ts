@@ -9,6 +9,7 @@ import { placeholderInEncodedContent, requireNoPlaceholders } from "./decoding-c
 import { egressDecision, newlySensitivePlaces } from "./egress.ts";
 import { createEqualLengthTokens } from "./equal-length-tokens.ts";
 import { readingRedactor } from "./reading-redactor.ts";
+import { withSecretArguments } from "./secret-arguments.ts";
 import { mapTexts, redactedText, withoutSecrets, withPlaceholderNote } from "./redact-answer.ts";
 
 /** Shows a tool that changes files their real content. What it answers afterwards is redacted. */
@@ -73,7 +74,10 @@ export function changingRedactor(parts: RedactionParts, signal: Cancellation, to
   };
 }
 
-/** Shows a tool that reaches beyond the files redacted files, and restores no placeholder: the value would leave. */
+/**
+ * Shows a tool that reaches beyond the files redacted files, and restores placeholders only where the tool asks for
+ * that: elsewhere the value would leave.
+ */
 export function outwardRedactor(parts: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
   const { redactedFile, onVersionRead, restorePlaceholders } = readingRedactor(parts, signal, tool);
   const changing = changingRedactor(parts, signal, tool);
@@ -81,7 +85,7 @@ export function outwardRedactor(parts: RedactionParts, signal: Cancellation, too
     ...changing,
     redactedFile,
     onVersionRead,
-    restorePlaceholders,
+    restorePlaceholders: (input) => withSecretArguments(restorePlaceholders(input), tool, parts.registry),
     redactResult(result) {
       const { output, diff } = result.data;
       const shown = [output, diff].filter((text) => typeof text === "string");

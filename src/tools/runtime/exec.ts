@@ -87,6 +87,7 @@ export const exec = defineTool({
   catalogue: { group: "runtime", order: 34, step: "execution" },
   otherNames: ["bash"],
   showsOutput: true,
+  secretArguments: ["env"],
   input,
   output,
 

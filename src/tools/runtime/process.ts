@@ -77,6 +77,7 @@ export const process = defineTool({
   annotations: OUTWARD,
   catalogue: { group: "runtime", order: 38, step: "execution" },
   showsOutput: true,
+  secretArguments: ["input", "text", "literal"],
   input,
   output,
   polls: ({ action }) => action === "poll" || action === "status" || action === "log",

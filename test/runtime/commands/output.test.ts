@@ -1,11 +1,12 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../../src/app/options.ts";
 import { createServerSecret, createTokens } from "../../../src/runtime/server/tokens.ts";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { needs } from "../../programs.ts";
-import { callerOn, scratch, type Tree } from "../scratch.ts";
+import { callerOn, scratch, stateBeside, type Tree } from "../scratch.ts";
 
 const SOON = { timeout: 20_000, interval: 20 };
 
@@ -146,6 +147,48 @@ describe("secrets in output", () => {
     const lines = ["const password = input.value;", "token: expected", "DEBUG=true", "tests: 12 passed"];
     const { call } = workspace({ "a.ts": `${lines.join("\n")}\n` });
     expect(textIn(await call("exec", { command: "cat a.ts" }))).toBe(`${lines.join("\n")}\n`);
+  });
+});
+
+describe("a secret by its placeholder", () => {
+  const VALUE = "hunter2-correct-horse";
+  const TREE = { ".env": `DB_PASSWORD=${VALUE}\nPIN=7391\n` };
+  const HANDLE = "‹secret:DB_PASSWORD#1›";
+
+  it("is the value of a variable, and a placeholder again in output and history", async () => {
+    const { root, call } = workspace(TREE);
+    await call("read", { path: ".env" });
+    const command = `test "$P" = ${VALUE.slice(0, 7)}-correct-horse && echo "is $P"; echo "$P" > out.env`;
+    const { data, text } = await call("exec", { command, env: { P: HANDLE } });
+    expect([data["output"], readFileSync(join(root, "out.env"), "utf8")]).toEqual([`is ${HANDLE}\n`, `${VALUE}\n`]);
+    expect(text).not.toContain(VALUE);
+  });
+
+  it("is what a program is told, where that asks", async () => {
+    const { call } = workspace(TREE);
+    await call("read", { path: ".env" });
+    const { data } = await call("exec", { command: 'read -r p; echo "${#p}"', background: true });
+    await call("process", { action: "write", process_id: data["process_id"], input: `${HANDLE}\n` });
+    const polled = await call("process", { action: "poll", process_id: data["process_id"], timeout: 20_000 });
+    expect(textIn(polled)).toBe(`${VALUE.length}\n`);
+  });
+
+  it("is refused in the text of a command, which others see", async () => {
+    const { call } = workspace(TREE);
+    await call("read", { path: ".env" });
+    const { code, data } = await call("exec", { command: `echo ${HANDLE}` });
+    expect([code, data["error"]]).toEqual([
+      "invalid_input",
+      expect.objectContaining({ hint: expect.stringContaining('use "$TOKEN" in the command') }),
+    ]);
+  });
+
+  it("is not written down where a person is asked", async () => {
+    const { root, call } = workspace(TREE, { exec: { security: "full", ask: "always" }, approvalWaitMs: 0 });
+    await call("read", { path: ".env" });
+    const { code, text } = await call("exec", { command: "true", env: { P: HANDLE } });
+    expect([code, text.includes(VALUE)]).toEqual(["pending", false]);
+    expect(spawnSync("grep", ["-rl", VALUE, stateBeside(root)], { encoding: "utf8" }).stdout).toBe("");
   });
 });
 
