@@ -1,7 +1,15 @@
+import type { ChangedPath } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { ViewChange } from "../../workspace/changes/views/change-list.ts";
+
+/** Returns a change as answers list it: alone in a line, or folded with others of its directory. */
+export const changedPath = (change: ViewChange, nameOf: (path: SafePath) => string): ChangedPath => ({
+  action: change.action,
+  path: nameOf(change.path),
+  line: changeLine(change, nameOf),
+});
 
 /** Shows one change: "created out/a.js (12 bytes)", "deleted src (40 files)". */
 export function changeLine(change: ViewChange, nameOf: (path: SafePath) => string): string {

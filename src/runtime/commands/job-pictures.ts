@@ -1,13 +1,15 @@
 import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { createCheckpoint } from "../../base/time-slicing.ts";
 import type { Job } from "../../exec/jobs/job.ts";
 import { heldMountPoints } from "../../exec/sandbox/docker/mount-points.ts";
+import { foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import type { Author } from "../../workspace/changes/change.ts";
 import type { RecordedInterval } from "../../workspace/changes/pictures/pictures.ts";
 import type { View } from "../../workspace/view.ts";
 import { unrestrictedView } from "../pipeline/unrestricted-view.ts";
-import { changeLine } from "./change-line.ts";
+import { changedPath } from "./change-line.ts";
 import type { CommandParts } from "./command-parts.ts";
 import type { PictureReport } from "./picture-report.ts";
 
@@ -115,8 +117,10 @@ const failureReport = (message: string): PictureReport => ({
 });
 
 function intervalReport({ record, list, uncopied }: RecordedInterval, nameOf: View["nameOf"]): PictureReport {
-  const changes = list.map((change) => changeLine(change, nameOf));
-  return { changeId: record?.id, changes, notes: [PICTURE_NOTE, ...(uncopied === 0 ? [] : [uncopiedNote(uncopied)])] };
+  const shown = list.map((change) => changedPath(change, nameOf));
+  const folded = foldedNotes(shown.length, LIMITS.changeLines);
+  const notes = [PICTURE_NOTE, ...folded, ...(uncopied === 0 ? [] : [uncopiedNote(uncopied)])];
+  return { changeId: record?.id, changes: foldedChanges(shown, LIMITS.changeLines), notes };
 }
 
 const uncopiedNote = (count: number): string =>

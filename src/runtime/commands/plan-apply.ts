@@ -1,17 +1,16 @@
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { needsNoApproval } from "../../base/verdicts.ts";
-import { type ChangedPath, foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
+import { foldedChanges, foldedNotes } from "../../text/folded-changes.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { ApplyIntent, ChangeIntent } from "../../tools/tool.ts";
-import type { ViewChange } from "../../workspace/changes/views/change-list.ts";
 import type { PlanOptions } from "../../workspace/changes/views/plan-context.ts";
 import type { CommandViews } from "../../workspace/changes/views/views.ts";
 import type { ViewPlan } from "../../workspace/changes/views/plan-view.ts";
 import type { View } from "../../workspace/view.ts";
-import { changeLine } from "./change-line.ts";
+import { changedPath } from "./change-line.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { jobNamed } from "./job-requests.ts";
 import { requireEnded, waitingView } from "./job-views.ts";
@@ -33,7 +32,7 @@ export async function planApply(
   const options = { checkpoint: workspaceView.checkpoint, nameOf: workspaceView.nameOf, prefer };
   const plan = await planned(views, view, options);
   if (plan.conflicts.length > 0) throw conflictFault(plan.conflicts, workspaceView);
-  const shown = plan.list.map((change) => shownChange(change, workspaceView));
+  const shown = plan.list.map((change) => changedPath(change, workspaceView.nameOf));
   const lines = foldedChanges(shown, LIMITS.changeLines);
   const notes = [...foldedNotes(shown.length, LIMITS.changeLines), ...notesOn(plan, workspaceView)];
   return {
@@ -94,12 +93,6 @@ function conflictFault(conflicts: ViewPlan["conflicts"], workspaceView: View): F
     { conflicts: conflicts.map(({ path, reason }) => ({ path: workspaceView.nameOf(path), reason })) },
   );
 }
-
-const shownChange = (change: ViewChange, { nameOf }: View): ChangedPath => ({
-  action: change.action,
-  path: nameOf(change.path),
-  line: changeLine(change, nameOf),
-});
 
 /** Joins the diffs of files that the rules let the caller read freely. */
 function diffIn({ rules }: CommandParts, { list }: ViewPlan): string | undefined {

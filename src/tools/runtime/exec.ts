@@ -16,7 +16,8 @@ const input = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe(
-      "Variables for the command, besides those that are passed on; names that change which code runs are refused",
+      "Variables for the command, besides those that are passed on; names that change which code runs are refused, and " +
+        "the placeholder of a secret becomes its value",
     )
     .meta(UNLISTED.rare),
   background: z.boolean().optional().describe("For servers"),

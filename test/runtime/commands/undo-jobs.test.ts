@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
 import { needs } from "../../programs.ts";
 import { callerOn, scratch } from "../scratch.ts";
 
@@ -26,3 +27,27 @@ it("undo of the last change of a polled job names its earlier ones", async () =>
   await call("undo", { change_id: earlier });
   expect([existsSync(join(root, "first")), existsSync(join(root, "second"))]).toEqual([false, false]);
 });
+
+it("a job that changes very many files is answered in few words, and so is its undo", async () => {
+  needs("bwrap");
+  const names = Array.from({ length: 150 }, (_, nth) => `d/${nth}`);
+  const large = Array.from({ length: 9 }, (_, nth) => `large/${nth}`);
+  const root = scratch(Object.fromEntries([...names, ...large].map((name) => [name, "old\n"])));
+  for (const name of large) truncateSync(join(root, name), LIMITS.pictureFileBytes + 1);
+  const call = callerOn(root, { exec: { security: "full" } });
+  const command = "for each in d/* large/*; do echo new >> $each; done";
+  const id = (await call("exec", { command, background: true })).data["process_id"];
+  const polled = await vi.waitFor(
+    async () => {
+      const { data } = await call("process", { action: "poll", process_id: id, timeout: 5000 });
+      expect(data["status"]).toBe("done");
+      return data;
+    },
+    { timeout: 30_000 },
+  );
+  expect(polled["changes"]).toEqual(["changed 150 entries in d", "changed 9 entries in large"]);
+  expect(polled["notes"]).toContain("no copy was kept of 9 changed files: undo cannot restore them");
+  const { text } = await call("undo");
+  expect(text.match(/no copy of it was kept/g)).toHaveLength(LIMITS.refusedNames);
+  expect(text).toContain("4 more changes cannot be undone for the same reason");
+}, 60_000);

@@ -75,7 +75,7 @@ export async function planUndo(
   if (planned.length === 0) for (const effect of uncopied) addConflict(context, effect, effect.path, NO_COPY);
   const lines = planned.filter(({ changes }) => changes.some(({ kind }) => kind !== "mkdir"));
   const files = lines.map(({ path, action }) => ({ path: view.nameOf(path), action }));
-  const notes = [...lines.flatMap(({ note }) => note ?? []), ...uncopied.map((effect) => uncopiedNote(view, effect))];
+  const notes = [...lines.flatMap(({ note }) => note ?? []), ...uncopiedNotes(view, uncopied)];
   return { changes: planned.flatMap(({ changes }) => changes), conflicts, files, notes };
 }
 
@@ -87,6 +87,13 @@ interface UndoContext extends PlannedState {
 }
 
 const NO_COPY = "no copy of it was kept before the command changed it";
+
+/** Names some of what cannot be undone, and counts the rest: a command may change thousands of files. */
+function uncopiedNotes(view: View, uncopied: readonly RecordedEffect[]): readonly string[] {
+  const named = uncopied.slice(0, LIMITS.refusedNames).map((effect) => uncopiedNote(view, effect));
+  const more = uncopied.length - named.length;
+  return more > 0 ? [...named, `${plural(more, "more change")} cannot be undone for the same reason`] : named;
+}
 
 const uncopiedNote = (view: View, { path, before, uncopied = 0 }: RecordedEffect): string =>
   before?.object === undefined
