@@ -6,6 +6,8 @@ export interface ChangedPath {
   readonly action: string;
   readonly path: string;
   readonly line: string;
+  /** Is never folded, and comes first where others are: somebody has to see it. */
+  readonly isRemarkable?: boolean | undefined;
 }
 
 /**
@@ -14,7 +16,8 @@ export interface ChangedPath {
  */
 export function foldedChanges(changes: readonly ChangedPath[], most: number): readonly string[] {
   if (changes.length <= most) return changes.map(({ line }) => line);
-  const groups = byDirectory(changes);
+  const remarkable = changes.filter(({ isRemarkable }) => isRemarkable).map((change) => [change]);
+  const groups = [...remarkable, ...byDirectory(changes.filter(({ isRemarkable }) => !isRemarkable))];
   const lines = groups.slice(0, most).map(groupLine);
   const left = groups.slice(most).reduce((sum, { length }) => sum + length, 0);
   return left === 0 ? lines : [...lines, plural(left, "more change")];

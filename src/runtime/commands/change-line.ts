@@ -9,6 +9,7 @@ export const changedPath = (change: ViewChange, nameOf: (path: SafePath) => stri
   action: change.action,
   path: nameOf(change.path),
   line: changeLine(change, nameOf),
+  isRemarkable: change.isGitControl,
 });
 
 /** Shows one change: "created out/a.js (12 bytes)", "deleted src (40 files)". */
