@@ -1,71 +1,56 @@
-import * as z from "zod";
+import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { DocumentPart, OpenDocument, PartImage } from "./document.ts";
 import { textOf } from "./html.ts";
 import { damaged } from "./zip.ts";
 
-const lines = z
-  .union([z.string(), z.array(z.string())])
-  .transform((text) => (typeof text === "string" ? text : text.join("")));
-
-const output = z.looseObject({
-  output_type: z.string().catch(""),
-  text: lines.optional().catch(undefined),
-  data: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  ename: z.string().optional().catch(undefined),
-  evalue: z.string().optional().catch(undefined),
-});
-
-const cell = z.looseObject({
-  cell_type: z.string().catch("raw"),
-  source: lines.catch(""),
-  outputs: z.array(output).optional().catch(undefined),
-  execution_count: z.number().nullish().catch(undefined),
-});
-
-const notebook = z.looseObject({
-  nbformat: z.int(),
-  cells: z.array(cell),
-  metadata: z
-    .looseObject({ language_info: z.looseObject({ name: z.string() }).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
-});
-
-type Cell = z.output<typeof cell>;
-type Output = z.output<typeof output>;
+/** An object of a notebook. Fields of an unexpected type count as missing. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Opens a notebook: its cells with their outputs. */
 export async function openNotebook(bytes: Uint8Array): Promise<OpenDocument> {
-  const { cells, metadata } = parseNotebook(await textOf(bytes));
-  const language = metadata?.language_info?.name ?? "";
+  const { cells, language } = parseNotebook(await textOf(bytes));
   return {
     units: ({ isSearch = false }) => ({
       unit: "cell",
       total: cells.length,
       notes: [],
-      part: (number) => cellPart(cells[number - 1] as Cell, number, language, isSearch),
+      part: (number) => cellPart(cells[number - 1] as Fields, number, language, isSearch),
     }),
   };
 }
 
-function parseNotebook(text: string) {
+function parseNotebook(text: string): { readonly cells: readonly Fields[]; readonly language: string } {
+  const { nbformat, cells, metadata } = fieldsOf(parsed(text));
+  if (!Number.isInteger(nbformat) || !Array.isArray(cells) || !cells.every(isRecord)) throw noNotebook();
+  return { cells, language: linesOf(fieldsOf(fieldsOf(metadata)["language_info"])["name"]) ?? "" };
+}
+
+function parsed(text: string): unknown {
   try {
-    return notebook.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    // Whatever is wrong with it, it can still be read as text.
-    throw damaged('it is no notebook of format 4; encoding "utf-8" shows its text');
+    throw noNotebook();
   }
 }
 
-function cellPart(
-  { cell_type: type, source, outputs = [] }: Cell,
-  number: number,
-  language: string,
-  isSearch: boolean,
-): DocumentPart {
+/** Whatever is wrong with it, it can still be read as text. */
+const noNotebook = () => damaged('it is no notebook of format 4; encoding "utf-8" shows its text');
+
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+
+/** Returns a text, which may be a list of lines; undefined for anything else. */
+function linesOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.every((line) => typeof line === "string") ? value.join("") : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function cellPart(cell: Fields, number: number, language: string, isSearch: boolean): DocumentPart {
+  const type = typeof cell["cell_type"] === "string" ? cell["cell_type"] : "raw";
+  const source = linesOf(cell["source"]) ?? "";
   const body = type === "code" ? `\`\`\`${language}\n${source.replace(/\n$/, "")}\n\`\`\`` : source;
-  const shown = outputs.map(outputOf);
+  const outputs: unknown = cell["outputs"];
+  const shown = Array.isArray(outputs) && outputs.every(isRecord) ? outputs.map(outputOf) : [];
   const images = isSearch ? [] : shown.flatMap(({ image }) => image ?? []);
   return {
     number,
@@ -76,14 +61,13 @@ function cellPart(
 }
 
 /** Shows an output by its simplest form. Colours of a terminal are left out. */
-function outputOf({ output_type: type, text, data = {}, ename = "", evalue = "" }: Output): {
-  text: string;
-  image?: PartImage;
-} {
-  if (type === "error") return { text: `Error: ${ename}: ${plain(evalue)}` };
+function outputOf(output: Fields): { text: string; image?: PartImage } {
+  const [ename = "", evalue = "", text] = [output["ename"], output["evalue"], output["text"]].map(linesOf);
+  const data = fieldsOf(output["data"]);
+  if (output["output_type"] === "error") return { text: `Error: ${ename}: ${plain(evalue)}` };
   if (text !== undefined) return { text: `Output:\n${plain(text)}` };
   const mime = IMAGES.find((each) => typeof data[each] === "string");
-  const words = lines.safeParse(data["text/markdown"] ?? data["text/plain"] ?? data["text/html"]).data ?? "";
+  const words = linesOf(data["text/markdown"] ?? data["text/plain"] ?? data["text/html"]) ?? "";
   const shown = words === "" ? "" : `Output:\n${plain(words)}`;
   if (mime === undefined) return { text: shown };
   const bytes = Buffer.from(String(data[mime]), "base64");
