@@ -1,7 +1,8 @@
 import { build } from "esbuild";
 import { optionalPackages } from "./bundle.mjs";
+import { jsoncModule } from "./jsonc-module.mjs";
 
-/** Bundles the thread that reads documents into one file, for the program and the library. Large packages stay out. */
+/** Bundles the thread that reads and edits documents into one file, for the program and the library. Large packages stay out. */
 export async function bundleDocumentWorker(outfile) {
   const { metafile } = await build({
     entryPoints: ["src/content/documents/worker/main.ts"],
@@ -15,6 +16,7 @@ export async function bundleDocumentWorker(outfile) {
     legalComments: "none",
     logLevel: "warning",
     external: optionalPackages(),
+    plugins: [jsoncModule],
     metafile: true,
   });
   return metafile;

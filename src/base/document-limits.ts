@@ -27,6 +27,8 @@ export const DOCUMENT_LIMITS = {
   tableSampleBytes: 8 * MIB,
   /** Caps the columns of a table that are described. */
   tableColumns: 256,
+  /** Caps the formulas of a workbook that are searched for results that an edit makes stale; of more, all are. */
+  cellFormulas: 20_000,
   /** Caps the documents that are counted or searched below a directory, and the time to count them. */
   documentsPerSearch: 5000,
   documentCountMs: 50,

@@ -9,6 +9,7 @@ import { deltaOf } from "../../workspace/changes/delta.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import type { SearchableText } from "../../workspace/view.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
+import { cellInput, cellsIn, planCellEdits, withCellHint } from "./changing/cell-edits.ts";
 import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch } from "./changing/preconditions.ts";
@@ -23,7 +24,14 @@ const text = z.string().max(LIMITS.messageBytes);
 const input = z.strictObject({
   path: pathInput,
   edits: z
-    .array(z.strictObject({ oldText: text, newText: text, count: z.int().min(1).optional() }))
+    .array(
+      z.strictObject({
+        oldText: text.optional(),
+        newText: text,
+        count: z.int().min(1).optional(),
+        ...cellInput,
+      }),
+    )
     .max(LIMITS.editsPerCall)
     .optional(),
   oldText: text.optional().meta(UNLISTED.spelling),
@@ -47,7 +55,9 @@ const output = z.object({
 export const edit = defineTool({
   name: "edit",
   title: "Edit a file",
-  description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
+  description:
+    "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all. " +
+    'In a workbook or notebook, give cell ("B2", "3") instead.',
   annotations: DESTRUCTIVE,
   catalogue: { group: "fs", order: 30, step: "base" },
   matchesText: true,
@@ -56,12 +66,14 @@ export const edit = defineTool({
 
   async plan(args, view) {
     const { path, replaceAll, regex, if_match } = args;
+    const cells = cellsIn(args);
+    if (cells) return planCellEdits({ ...args, cells }, view);
     const now = await orSuggestion(view, path, () => view.withFile(path, readWholeFile));
     const place = now.facts.path;
     const base = await mergeBaseOf(view, place, now, if_match);
-    const original = await decodedFile(base.bytes, path);
+    const original = await decodedFile(base.bytes, path).catch(withCellHint(base.bytes));
     const searchable = view.searchableText(place, original.text);
-    const steps = editSteps(original, searchable, editsOf(args), { replaceAll, regex }, view.nameOf(place));
+    const steps = editSteps(original, searchable, textEditsOf(args), { replaceAll, regex }, view.nameOf(place));
     const { edited, splices, tier, warnings } = await runInSlices(steps, view.checkpoint);
     const content = await base.merge(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? await comparedToSeen(view, place, now.bytes, content) : edited;
@@ -106,14 +118,21 @@ function* editSteps(
 }
 
 /** Returns the list of edits, or the single edit that `oldText` and `newText` give. */
-function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {
+function textEditsOf({ edits, oldText, newText }: Input): readonly Edit[] {
   const hasOne = oldText !== undefined || newText !== undefined;
   if (hasOne === (edits !== undefined))
     throw new Fault("invalid_input", 'Cannot edit: give "edits", or one "oldText" with its "newText"', {
       argument: "edits",
     });
-  if (edits) return edits;
-  if (oldText !== undefined && newText !== undefined) return [{ oldText, newText }];
-  const argument = oldText === undefined ? "oldText" : "newText";
+  const given = edits ?? [{ oldText, newText }];
+  return given.map((each) => ({ ...each, oldText: required(each, "oldText"), newText: required(each, "newText") }));
+}
+
+function required<Key extends "oldText" | "newText">(
+  given: { readonly [key in Key]?: string | undefined },
+  argument: Key,
+) {
+  const value = given[argument];
+  if (value !== undefined) return value;
   throw new Fault("invalid_input", `Cannot edit: "${argument}" is missing`, { argument });
 }

@@ -1,9 +1,11 @@
-import { faultOf } from "../../../base/errors.ts";
+import { Fault, faultOf } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { createSemaphore } from "../../../base/semaphore.ts";
 import type { Checkpoint } from "../../../base/time-slicing.ts";
+import type { EditedCells } from "../../cells/cell-edit.ts";
 import type { DocumentKind, DocumentPage, DocumentRequest } from "../document.ts";
 import { startThread, type DocumentThread } from "./document-thread.ts";
+import type { CellsRequest, WorkerAnswer } from "./message.ts";
 
 /** A document to read from, and what the call around it needs. */
 export interface DocumentSource {
@@ -28,11 +30,22 @@ let current: Current | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
 
 /** Reads units of a document in the one worker of this process. Requests wait for each other. */
-export async function readInWorker(source: DocumentSource, request: DocumentRequest): Promise<DocumentPage> {
-  const release = await turns.acquire(source.checkpoint);
+export const readInWorker = (source: DocumentSource, request: DocumentRequest): Promise<DocumentPage> =>
+  inTurn(source.checkpoint, () => readNext(source, request));
+
+/** Edits cells of a document in the worker. The bytes are given away to it. */
+export const editInWorker = (message: CellsRequest, checkpoint: Checkpoint): Promise<EditedCells> =>
+  inTurn(checkpoint, async () => {
+    const answer = await threadFor(message.bytes).thread.ask(message, checkpoint);
+    if ("edited" in answer) return answer.edited;
+    throw answerFault(answer);
+  });
+
+async function inTurn<Result>(checkpoint: Checkpoint, work: () => Promise<Result>): Promise<Result> {
+  const release = await turns.acquire(checkpoint);
   clearTimeout(idleTimer);
   try {
-    return await readNext(source, request);
+    return await work();
   } finally {
     idleTimer = setTimeout(endThread, LIMITS.documentIdleMs).unref();
     release();
@@ -46,18 +59,27 @@ async function readNext(
   const name = `${kind} ${key}`;
   const known = current?.thread.isAlive() === true && current.openKey === name;
   const content = known ? undefined : await bytes();
-  if (!known && isWornOut()) endThread();
+  const now = threadFor(content);
+  now.openKey = undefined;
+  const answer = await now.thread.ask({ kind, request, ...(content && { bytes: content }) }, checkpoint);
+  if (!("page" in answer)) throw answerFault(answer);
+  now.openKey = name;
+  return answer.page;
+}
+
+/** Returns the thread for the next request, and counts the bytes that it is given. */
+function threadFor(content: Uint8Array | undefined): Current {
+  if (content && isWornOut()) endThread();
   const now = (current ??= { thread: startThread(), openKey: undefined, documents: 0, bytes: 0 });
   if (content) {
     now.documents++;
     now.bytes += content.length;
   }
-  now.openKey = undefined;
-  const answer = await now.thread.ask({ kind, request, ...(content && { bytes: content }) }, checkpoint);
-  if ("fault" in answer) throw faultOf(answer.fault);
-  now.openKey = name;
-  return answer.page;
+  return now;
 }
+
+const answerFault = (answer: WorkerAnswer): Fault =>
+  "fault" in answer ? faultOf(answer.fault) : new Fault("io", "Cannot read the document: its reader failed");
 
 /** Replaces a thread now and then: memory of WebAssembly never shrinks. */
 const isWornOut = (): boolean =>

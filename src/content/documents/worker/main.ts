@@ -1,12 +1,13 @@
 // Becomes dist/document-worker.cjs, which runs in a thread of its own: it opens documents, one at a time, and keeps the
-// last one open for its next page.
+// last one open for its next page. It also edits cells.
 import { parentPort } from "node:worker_threads";
 import { answerOf, isFault } from "../../../base/errors.ts";
-import type { OpenDocument } from "../document.ts";
+import { editCells } from "../../cells/edit-cells.ts";
+import type { DocumentPage, OpenDocument } from "../document.ts";
 import { readDocumentPage } from "../document-page.ts";
 import { openDocument } from "../open-document.ts";
 import { damaged } from "../zip.ts";
-import type { WorkerAnswer, WorkerRequest } from "./message.ts";
+import type { PageRequest, WorkerAnswer, WorkerRequest } from "./message.ts";
 
 let open: OpenDocument | undefined;
 
@@ -15,17 +16,23 @@ parentPort?.on("message", (message: WorkerRequest) => {
   void answerFor(message).then((answer) => parentPort?.postMessage(answer));
 });
 
-async function answerFor({ kind, bytes, request }: WorkerRequest): Promise<WorkerAnswer> {
+async function answerFor(message: WorkerRequest): Promise<WorkerAnswer> {
   try {
-    if (bytes) {
-      open?.close?.();
-      open = undefined;
-      open = await openDocument(bytes, kind);
-    }
-    if (!open) throw damaged("it could not be opened");
-    return { page: await readDocumentPage(open, request) };
+    return "edits" in message
+      ? { edited: await editCells(message.bytes, message.kind, message.edits) }
+      : { page: await pageFor(message) };
   } catch (error) {
     // A parser may fail in any way on a damaged file; its own words are not for the caller.
-    return { fault: answerOf(isFault(error) ? error : damaged(`its ${kind} content cannot be parsed`)) };
+    return { fault: answerOf(isFault(error) ? error : damaged(`its ${message.kind} content cannot be parsed`)) };
   }
+}
+
+async function pageFor({ kind, bytes, request }: PageRequest): Promise<DocumentPage> {
+  if (bytes) {
+    open?.close?.();
+    open = undefined;
+    open = await openDocument(bytes, kind);
+  }
+  if (!open) throw damaged("it could not be opened");
+  return readDocumentPage(open, request);
 }
