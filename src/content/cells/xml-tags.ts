@@ -74,6 +74,7 @@ export function withAttribute(tag: string, name: string, value: string | undefin
   const there = Array.from(tag.matchAll(ATTRIBUTE)).find(([, each]) => each === name);
   const fresh = value === undefined ? "" : ` ${name}="${escapeXml(value)}"`;
   if (there) return tag.slice(0, there.index) + fresh + tag.slice(there.index + there[0].length);
+  if (fresh === "") return tag;
   const end = tag.endsWith("/>") ? tag.length - 2 : tag.length - 1;
   return tag.slice(0, end).trimEnd() + fresh + tag.slice(end);
 }
