@@ -1,41 +1,11 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { corpusFile } from "../content/documents/corpus.ts";
-import { scratch, type Tree } from "../runtime/scratch.ts";
+import { scratch } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
-import { openGreeted, toolCall, type Wire } from "./wire.ts";
+import { served } from "./served-corpus.ts";
 import { zipOf } from "../content/documents/zip-writer.ts";
-
-const corpus = new URL("../content/corpus/", import.meta.url);
-
-/** A workspace with files of the corpus, and the program that serves it. */
-async function served(names: readonly string[], tree: Tree = {}) {
-  const root = scratch(tree);
-  for (const name of names) copyFileSync(new URL(name, corpus), join(root, name));
-  const wire = await openGreeted(root);
-  let id = 0;
-  const call = (tool: string, input: object) => answered(wire, ++id, tool, input);
-  return { root, call, end: () => wire.end() };
-}
-
-interface Block {
-  readonly type: string;
-  readonly text?: string;
-  readonly mimeType?: string;
-}
-
-async function answered(wire: Wire, id: number, tool: string, input: object) {
-  wire.say(toolCall(id, tool, input));
-  const { result } = (await wire.answer(id)) as {
-    result: { content: readonly Block[]; structuredContent?: Record<string, unknown>; isError?: boolean };
-  };
-  return {
-    text: result.content.map(({ text, mimeType }) => text ?? `<${mimeType}>`).join("\n"),
-    data: result.structuredContent ?? {},
-    isError: result.isError === true,
-  };
-}
 
 /** A book of one chapter. */
 const epubOf = (chapter: string): Buffer =>
@@ -136,7 +106,7 @@ describe("read of documents", () => {
 
   it("works in a command of its own", async () => {
     const root = scratch({});
-    copyFileSync(new URL("report.docx", corpus), join(root, "report.docx"));
+    writeFileSync(join(root, "report.docx"), corpusFile("report.docx"));
     const { out, code } = await run(["read", "report.docx"], { cwd: root });
     expect([code, out]).toEqual([0, expect.stringContaining("| North | 120 |")]);
   });
