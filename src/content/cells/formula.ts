@@ -64,7 +64,8 @@ export function formulaProblem(formula: string): string | undefined {
     if (kind === "call" && PARAMETERS.has(text.toUpperCase())) return `${text.toUpperCase()} cannot be written`;
     if (text === "(" || text === "{") open.push(text);
     if ((text === ")" || text === "}") && open.pop() !== PAIRS[text]) return "its parentheses do not match";
-    if (kind === "sheet" && !REFERENCES.has(tokens[nth + 1]?.kind ?? "")) return `something is missing behind "${text}"`;
+    if (kind === "sheet" && !REFERENCES.has(tokens[nth + 1]?.kind ?? ""))
+      return `something is missing behind "${text}"`;
     if (kind === "mark" && isBinary(text) && !isOperand(tokens[nth + 1]))
       return `something is missing behind "${text}"`;
     if (isOperandEnd(tokens[nth]) && isOperandStart(tokens[nth + 1]))

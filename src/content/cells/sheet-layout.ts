@@ -1,5 +1,5 @@
 import { type CellPosition, type CellRange, isInRange, isOneCell, parseCellRange } from "./cell-reference.ts";
-import { type CellXml, type Element, formulaIn, type RowXml, visitSheet } from "./sheet-xml.ts";
+import { type CellXml, type Element, formulaIn, hasFormulas, type RowXml, visitSheet } from "./sheet-xml.ts";
 import type { FormulaCell } from "./stale-formulas.ts";
 import { attributesOf } from "./xml-tags.ts";
 
@@ -33,37 +33,39 @@ export function sheetLayout(xml: string, sheet: string, wanted: readonly CellPos
   const columns: { readonly first: number; readonly last: number; readonly style: string | undefined }[] = [];
   const named: { data?: Element; dimension?: Element; root?: Element } = {};
   const slots = createSlots(wanted);
-  visitSheet(xml, {
-    cell(cell) {
-      slots.cell(cell);
-      const formula = formulaIn(xml, cell);
-      const { row, column } = cell;
-      if (!formula) {
-        if (cell.value) arrays.find((each) => isSpilled(cell, each))?.spilled.push(cell);
-        return;
-      }
-      const found: FormulaCell = { sheet, row, column, formula, cell, spilled: [] };
-      formulas.push(found);
-      if (isArray(found)) arrays.push(found);
-    },
-    row: slots.row,
-    other(element) {
-      const { name, depth } = element.tag;
-      if (depth === 0) named.root = element;
-      if (depth === 1 && name === "sheetData") named.data = element;
-      if (depth === 1 && name === "dimension") named.dimension = element;
-      if (depth !== 2 || (name !== "mergeCell" && name !== "col")) return;
-      const attributes = attributesOf(xml, element.tag);
-      const range = parseCellRange(attributes.get("ref") ?? "");
-      if (name === "mergeCell" && range) merged.push(range);
-      if (name === "col")
-        columns.push({
-          first: Number(attributes.get("min")),
-          last: Number(attributes.get("max")),
-          style: attributes.get("style"),
-        });
-    },
-  });
+  if (wanted.length > 0 || hasFormulas(xml))
+    visitSheet(xml, {
+      needs: (row) => slots.has(row) || arrays.length > 0,
+      cell(cell) {
+        slots.cell(cell);
+        const formula = formulaIn(xml, cell);
+        const { row, column } = cell;
+        if (!formula) {
+          if (cell.value) arrays.find((each) => isSpilled(cell, each))?.spilled.push(cell);
+          return;
+        }
+        const found: FormulaCell = { sheet, row, column, formula, cell, spilled: [] };
+        formulas.push(found);
+        if (isArray(found)) arrays.push(found);
+      },
+      row: slots.row,
+      other(element) {
+        const { name, depth } = element.tag;
+        if (depth === 0) named.root = element;
+        if (depth === 1 && name === "sheetData") named.data = element;
+        if (depth === 1 && name === "dimension") named.dimension = element;
+        if (depth !== 2 || (name !== "mergeCell" && name !== "col")) return;
+        const attributes = attributesOf(xml, element.tag);
+        const range = parseCellRange(attributes.get("ref") ?? "");
+        if (name === "mergeCell" && range) merged.push(range);
+        if (name === "col")
+          columns.push({
+            first: Number(attributes.get("min")),
+            last: Number(attributes.get("max")),
+            style: attributes.get("style"),
+          });
+      },
+    });
   return {
     prefix: named.root?.tag.prefix ?? "",
     data: named.data,
@@ -89,6 +91,7 @@ function createSlots(wanted: readonly CellPosition[]) {
   const slots: CellSlot[] = [];
   let cells: CellXml[] = [];
   return {
+    has: (row: number): boolean => rows.has(row),
     cell(cell: CellXml): void {
       if (rows.has(cell.row)) cells.push(cell);
     },

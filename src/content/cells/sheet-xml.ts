@@ -35,34 +35,41 @@ export interface CellXml extends Element, CellPosition {
 
 /** Is called for the parts of a sheet in the order of its text. Rows come after their cells. */
 export interface SheetVisitor {
+  /** Says whether cells without a formula matter in this row: there may be millions. */
+  needs(row: number): boolean;
   cell(cell: CellXml): void;
   row(row: RowXml): void;
   /** Is called for every element outside of rows, when it ends. */
   other(element: Element): void;
 }
 
+/** The tags of an element. */
+type Tags = readonly [first: XmlTag, last: XmlTag];
+
 /** Walks over a sheet once. Refuses rows and cells that are not in ascending order: none may be there twice. */
 export function visitSheet(xml: string, visitor: SheetVisitor): void {
   const open: XmlTag[] = [];
-  let position: CellPosition = { row: 0, column: -1 };
-  let parts: Partial<Record<"formula" | "value" | "inlineText", Element>> = {};
+  let [row, column] = [0, -1];
+  let parts: { formula?: Tags; value?: Tags; inlineText?: Tags } = {};
   for (const tag of tagsIn(xml)) {
-    if (tag.kind !== "close") {
-      if (isRow(tag)) position = { row: rowOf(xml, tag, position.row), column: -1 };
-      if (isCell(tag)) {
-        position = { ...position, column: columnOf(xml, tag, position) };
-        parts = {};
-      }
+    if (tag.kind !== "close" && isRow(tag)) [row, column] = [rowOf(xml, tag, row), -1];
+    if (tag.kind !== "close" && isCell(tag)) {
+      column = columnOf(xml, tag, row, column);
+      parts = {};
     }
     if (tag.kind === "open") {
       open.push(tag);
       continue;
     }
-    const element = elementOf(tag.kind === "close" ? (open.pop() as XmlTag) : tag, tag);
-    if (isRow(tag)) visitor.row({ ...element, row: position.row });
-    else if (isCell(tag)) visitor.cell({ ...element, ...position, ...parts });
-    else if (tag.depth === CELL_DEPTH + 1 && PARTS[tag.name]) parts[PARTS[tag.name] as "value"] = element;
-    else if (tag.depth <= 2) visitor.other(element);
+    const first = tag.kind === "close" ? (open.pop() as XmlTag) : tag;
+    if (isRow(tag)) visitor.row({ ...elementOf([first, tag]), row });
+    else if (isCell(tag)) {
+      if (parts.formula || visitor.needs(row))
+        visitor.cell({ ...elementOf([first, tag]), row, column, ...elementsOf(parts) });
+    } else if (tag.depth === CELL_DEPTH + 1) {
+      const part = PARTS[tag.name];
+      if (part) parts[part] = [first, tag];
+    } else if (tag.depth <= 2) visitor.other(elementOf([first, tag]));
   }
 }
 
@@ -77,27 +84,41 @@ const PARTS: Readonly<Record<string, "formula" | "value" | "inlineText">> = {
 const isRow = ({ name, depth }: XmlTag): boolean => name === "row" && depth === ROW_DEPTH;
 const isCell = ({ name, depth }: XmlTag): boolean => name === "c" && depth === CELL_DEPTH;
 
-const elementOf = (first: XmlTag, last: XmlTag): Element => ({
+const elementOf = ([first, last]: Tags): Element => ({
   tag: first,
   start: first.start,
   end: last.end,
   inner: { start: first.end, end: first === last ? first.end : last.start },
 });
 
+const elementsOf = (parts: Readonly<Record<string, Tags>>): Readonly<Record<string, Element>> =>
+  Object.fromEntries(Object.entries(parts).map(([name, tags]) => [name, elementOf(tags)]));
+
+/** Says that a sheet has a formula. */
+export const hasFormulas = (xml: string): boolean => /<(?:[\w.-]+:)?f[\s/>]/.test(xml);
+
 /** A row without a number follows the one before. */
 function rowOf(xml: string, tag: XmlTag, before: number): number {
-  const row = Number(attributesOf(xml, tag).get("r") ?? before + 1);
+  const row = Number(placeOf(xml, tag) ?? before + 1);
   if (!Number.isInteger(row) || row <= before || row > MOST_ROWS) throw damaged("its rows are not in order");
   return row;
 }
 
-function columnOf(xml: string, tag: XmlTag, { row, column: before }: CellPosition): number {
-  const name = attributesOf(xml, tag).get("r");
+function columnOf(xml: string, tag: XmlTag, row: number, before: number): number {
+  const name = placeOf(xml, tag);
   const cell = name === undefined ? { row, column: before + 1 } : parseCell(name);
   if (!cell || cell.row !== row || cell.column <= before || cell.column >= MOST_COLUMNS)
     throw damaged("its cells are not in order");
   return cell.column;
 }
+
+/** Returns where a row or a cell says that it is. Most tags begin with that, so that no others have to be parsed. */
+function placeOf(xml: string, tag: XmlTag): string | undefined {
+  PLACE.lastIndex = tag.start;
+  return PLACE.exec(xml)?.[1] ?? attributesOf(xml, tag).get("r");
+}
+
+const PLACE = /<[^\s"'<>/]+ r="([A-Z]*\d+)"/y;
 
 /** The formula of a cell. `shared` names the group of cells that share one; only one of them has its text. */
 export interface CellFormula {
