@@ -35,7 +35,7 @@ describe("edit of cells", () => {
 
     await call("undo", {});
     expect(file().equals(corpusFile("stock.xlsx"))).toBe(true);
-    end();
+    await end();
   });
 
   it("replaces the source of a notebook's cell, and clears its outputs", async () => {
@@ -51,7 +51,7 @@ describe("edit of cells", () => {
         ),
     );
     expect((await call("read", { path: "plot.ipynb", pages: "2" })).text).toContain("```python\nprint(2)\n```");
-    end();
+    await end();
   });
 
   it("merges with changes of other cells, and refuses those of the same", async () => {
@@ -67,12 +67,12 @@ describe("edit of cells", () => {
     for (const [version, state] of [
       [data["version"], "it has changed since it was read, in Stock!B2"],
       ["unknown", "it has changed since it was read\n"],
-    ])
+    ] as const)
       expect(await edit("B2", "40", version)).toMatchObject({
         isError: true,
-        text: expect.stringContaining(`${state}`),
+        text: expect.stringContaining(state),
       });
-    end();
+    await end();
   });
 
   it.each<[string, string, object, RegExp]>([
@@ -87,7 +87,7 @@ describe("edit of cells", () => {
     const answer = await call("edit", { path, edits: [edit] });
     expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(message) });
     expect(readFileSync(join(root, path)).equals(corpusFile(path))).toBe(true);
-    end();
+    await end();
   });
 
   it("refuses files that are encrypted, signed, or have macros", async () => {
@@ -107,7 +107,7 @@ describe("edit of cells", () => {
         isError: true,
         text: expect.stringContaining(reason),
       });
-    end();
+    await end();
   });
 
   it("writes secrets into notebooks by their placeholders, and never into workbooks", async () => {
@@ -119,7 +119,7 @@ describe("edit of cells", () => {
     const written = await call("edit", { path: "plot.ipynb", edits: [{ cell: "1", newText: `key ${placeholder}` }] });
     expect(written.text).not.toContain("t0ps3cr3t");
     expect(readFileSync(join(root, "plot.ipynb"), "utf8")).toContain('"key t0ps3cr3t-value"');
-    end();
+    await end();
   });
 
   it("ends the worker for a workbook that takes too much memory, and goes on", async () => {
@@ -132,6 +132,6 @@ describe("edit of cells", () => {
     expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/too much memory|longer than/) });
     expect(performance.now() - started).toBeLessThan(60_000);
     expect((await call("edit", { path: "plot.ipynb", edits: [{ cell: "1", newText: "x" }] })).isError).toBe(false);
-    end();
+    await end();
   }, 120_000);
 });

@@ -34,7 +34,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whatever is wrong with it, it can still be read as text. */
+/** Says that it is no notebook; it can still be read as text. */
 const noNotebook = () => damaged('it is no notebook of format 4; encoding "utf-8" shows its text');
 
 const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});

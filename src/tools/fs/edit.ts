@@ -55,9 +55,7 @@ const output = z.object({
 export const edit = defineTool({
   name: "edit",
   title: "Edit a file",
-  description:
-    "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all. " +
-    'In a workbook or notebook, give cell ("B2", "3") instead.',
+  description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
   annotations: DESTRUCTIVE,
   catalogue: { group: "fs", order: 30, step: "base" },
   matchesText: true,

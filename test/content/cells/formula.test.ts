@@ -78,7 +78,7 @@ it.each<[string, readonly string[] | undefined]>([
   ["Rate*2", undefined],
   ["INDIRECT(A1)", undefined],
   ["SUM(One:Two!A1)", undefined],
-  ["Crew[Age]", undefined],
+  ["Staff[Age]", undefined],
   ["[1]Other!A1", undefined],
   ["A1:INDEX(A:A,2)", undefined],
 ])("knows what =%s reads", (formula, read) => {

@@ -23,7 +23,8 @@ export const cellInput = {
   cell: z
     .union([name, z.int().transform(String)])
     .optional()
-    .meta({ listed: { type: "string" } }),
+    .describe('The cell of a workbook ("B2") or notebook ("3") that gets newText; oldText is left out')
+    .meta({ listed: { type: "string", description: 'Instead of oldText: "B2" of a workbook, "3" of a notebook' } }),
 };
 
 interface CellArguments {
