@@ -11,12 +11,16 @@ export interface SearchOptions {
   readonly writable: readonly string[];
 }
 
-/** Creates a lookup of programs on this machine. A name is resolved once: later finds give the same answer. */
+/**
+ * Creates a lookup of programs on this machine. A name is resolved once: later finds give the same answer. Directories
+ * are looked at with the first name: many commands need none but those of the shell.
+ */
 export function createPrograms(options: SearchOptions): Programs {
   const found = new Map<string, FoundProgram>();
-  const search = searchOf(options);
+  let search: Search | undefined;
   return {
     find(name) {
+      search ??= searchOf(options);
       const known = found.get(name) ?? resolve(name, search, options);
       found.set(name, known);
       return known;

@@ -14,18 +14,30 @@ export async function boundsOf(
   workspaceView: View,
 ): Promise<Bounds> {
   const config = parts.config();
-  const { roots } = parts.owner;
   return {
-    roots: roots.map((path) => ({ path, access: accessOf(parts, config) })),
-    masked: await parts.closedPlaces.find(parts.rules(), workspaceView, roots),
-    readOnly: view ? [] : roots.flatMap(gitControlFiles),
-    readable: roots.flatMap((root) => outsideRepository(root, roots)?.directory ?? []),
-    caches: parts.caches(),
+    roots: parts.owner.roots.map((path) => ({ path, access: accessOf(parts, config) })),
+    ...(holds.files ? await placesOf(parts, view, workspaceView) : NO_PLACES),
     network: networkOf(config.sandbox),
     limits: limitsOf(config.sandbox, holds),
     view,
   };
 }
+
+type Places = Pick<Bounds, "masked" | "readOnly" | "readable" | "caches">;
+
+/** Finds the places that a sandbox treats in a way of their own, as they are now. */
+async function placesOf(parts: CommandParts, view: CommandView | undefined, workspaceView: View): Promise<Places> {
+  const { roots } = parts.owner;
+  return {
+    masked: await parts.closedPlaces.find(parts.rules(), workspaceView, roots),
+    readOnly: view ? [] : roots.flatMap(gitControlFiles),
+    readable: roots.flatMap((root) => outsideRepository(root, roots)?.directory ?? []),
+    caches: parts.caches(),
+  };
+}
+
+/** Spares a walk through the roots where nothing keeps a command from files. */
+const NO_PLACES: Places = { masked: [], readOnly: [], caches: [] };
 
 /** A session that may change nothing runs commands that may change nothing. */
 const accessOf = ({ workspace }: CommandParts, { sandbox }: ExecConfig): "none" | "ro" | "rw" =>
