@@ -1,5 +1,5 @@
 // Workloads that watch a project of 100,000 files: time until ready, memory, time until a change is reported.
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callTool } from "./client.mjs";
@@ -44,20 +44,25 @@ async function untilReady(server, job) {
   return answer.arrivedAt - answer.sentAt;
 }
 
-/** Measures the time to a report. A call waits for each change when it is made. */
+/** Measures the time to a report. A call waits for each change when it is made. Leaves the project as it was. */
 async function untilReported(server, job) {
   const [, { path }] = job.call(0);
+  const changed = Array.from({ length: job.repetitions }, (_, index) => join(path, `package-${index}`, "changed.txt"));
   const begun = await callTool(server, job.call(0));
   await sleep(AFTERWARDS_MS);
-  const times = [];
-  for (let index = 0; index < job.repetitions; index++) {
-    const reported = callTool(server, job.call(index, begun));
-    await sleep(PAUSE_MS);
-    const changedAt = performance.now();
-    writeFileSync(join(path, `package-${index}`, "changed.txt"), String(changedAt));
-    const answer = await reported;
-    job.verify(answer, index);
-    times.push(answer.arrivedAt - changedAt);
+  try {
+    const times = [];
+    for (const [index, file] of changed.entries()) {
+      const reported = callTool(server, job.call(index, begun));
+      await sleep(PAUSE_MS);
+      const changedAt = performance.now();
+      writeFileSync(file, String(changedAt));
+      const answer = await reported;
+      job.verify(answer, index);
+      times.push(answer.arrivedAt - changedAt);
+    }
+    return median(times);
+  } finally {
+    for (const file of changed) rmSync(file, { force: true });
   }
-  return median(times);
 }

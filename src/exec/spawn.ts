@@ -189,7 +189,7 @@ export const startChildProgram: StartChildProgram = ({ file, args, directory, en
     });
   });
   // A caller that forgets to stop it can still exit.
-  for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unrefable[]) each.unref();
+  for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Refable[]) each.unref();
   return {
     send(line) {
       child.stdin.write(`${line}\n`);
@@ -205,8 +205,8 @@ export const startChildProgram: StartChildProgram = ({ file, args, directory, en
   };
 };
 
-/** Covers pipes as well, which have `unref` although their types do not say so. */
-type Unrefable = Pick<ChildProcess, "unref">;
+/** Covers pipes as well, which have both although their types do not say so. */
+type Refable = Pick<ChildProcess, "ref" | "unref">;
 
 const childPrograms = new Set<ChildProcess>();
 
@@ -228,6 +228,10 @@ export interface SpawnedCommand {
   readonly stdin: Writable | null;
   /** Returns what was written to descriptor 3. */
   readonly status: () => string;
+  /** Says whether this process stays alive until the command has exited, which it does at first. */
+  keepsAlive(isNeeded: boolean): void;
+  /** Lets a shell with a script begin. */
+  begin(): void;
 }
 
 interface CommandStreams {
@@ -239,6 +243,8 @@ interface CommandStreams {
   readonly hasStatus: boolean;
   /** A descriptor that becomes number 4, with a filter of system calls. */
   readonly filter: number | undefined;
+  /** A file that becomes number 7. It says what a shell does after `begin`, which it waits for on number 6. */
+  readonly script?: number | undefined;
   /** Descriptors of ours that are open for every child, and an empty one to put in their place. */
   readonly inherited: { readonly numbers: readonly number[]; readonly empty: number } | undefined;
 }
@@ -250,7 +256,7 @@ interface CommandStreams {
  */
 export async function spawnCommand(
   { argv: [file, ...words], directory, environment }: Command,
-  { input, output, onOutput, isDetached, hasStatus, filter, inherited }: CommandStreams,
+  { input, output, onOutput, isDetached, hasStatus, filter, script, inherited }: CommandStreams,
 ): Promise<SpawnedCommand> {
   const streams = [
     input === "none" ? "ignore" : input,
@@ -259,6 +265,8 @@ export async function spawnCommand(
     hasStatus ? "pipe" : undefined,
     filter,
     isDetached ? undefined : "pipe",
+    script === undefined ? undefined : "pipe",
+    script,
   ] as const;
   const child = spawn(file, words, {
     cwd: directory,
@@ -284,14 +292,20 @@ export async function spawnCommand(
   (child.stdio[3] as Readable | undefined)?.setEncoding("utf8").on("data", (text: string) => {
     status = (status + text).slice(-LIMITS.stderrChars);
   });
+  const keepsAlive = (isNeeded: boolean): void => {
+    const handles = [child, ...child.stdio] as readonly (Refable | null | undefined)[];
+    for (const each of handles) each?.[isNeeded ? "ref" : "unref"]();
+  };
   if (onOutput) {
     child.stdout?.on("data", onOutput);
-    for (const each of [child, ...child.stdio] as readonly (Unrefable | null | undefined)[]) each?.unref();
+    keepsAlive(false);
   }
   if (isDetached) child.unref();
   else endWithUs(child);
-  // The line before has seen it start.
-  return { pid: child.pid as number, exited, stdin: child.stdin, status: () => status };
+  // The lines before have seen it start.
+  const pid = child.pid as number;
+  const begin = (): void => void (child.stdio.at(6) as Writable | null | undefined)?.end("\n");
+  return { pid, exited, stdin: child.stdin, status: () => status, keepsAlive, begin };
 }
 
 /** Puts an empty descriptor where the command would inherit one: "ignore" leaves it open from number 3 on. */

@@ -50,11 +50,11 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
       .toSorted((a, b) => b.startedMs - a.startedMs);
   const countRunning = createRunningCount(home, own, most);
   const sweep = (): Promise<void> => sweepJobs(home, find, lookAfter);
-  const sweepNowAndThen = atMostEvery(SWEEP_MS, sweep);
+  const sweepIfDue = createSweepSchedule(home, sweep);
   return {
     async start(wanted, start) {
-      sweepNowAndThen();
-      if (countRunning() >= most) throw tooMany(most);
+      const ids = jobIds(home);
+      if (countRunning(ids) >= most) throw tooMany(most);
       const record = recordOf(wanted);
       const id = createJobDirectory(home, record);
       const directory = join(home, id);
@@ -63,6 +63,8 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
         own.set(id, job);
         lookAfter(job, directory, record);
         void job.ended.then(() => own.delete(id));
+        // The command runs meanwhile.
+        setImmediate(sweepIfDue, ids.length);
         return job;
       } catch (error) {
         removeJobDirectory(directory);
@@ -77,16 +79,18 @@ export function createJobs({ home, most = LIMITS.jobs }: JobsOptions): Jobs {
   };
 }
 
-const SWEEP_MS = HOUR_MS;
-
-/** Returns a function that does something in the background, unless it did so a short time ago. */
-function atMostEvery(ms: number, act: () => Promise<void>): () => void {
+/** Returns a function that sweeps once an hour, and earlier where the jobs have become twice as many as are kept. */
+function createSweepSchedule(home: string, sweep: () => Promise<void>): (count: number) => void {
   let lastMs = -Infinity;
-  return () => {
-    if (Date.now() - lastMs < ms) return;
+  let dueCount = 2 * LIMITS.finishedJobs;
+  return (count) => {
+    if (Date.now() - lastMs < HOUR_MS && count < dueCount) return;
     lastMs = Date.now();
-    // It can wait: the next process does it.
-    act().catch(() => {});
+    dueCount = Infinity;
+    // What fails can wait: the next process does it.
+    sweep()
+      .catch(() => {})
+      .finally(() => (dueCount = jobIds(home).length + LIMITS.finishedJobs));
   };
 }
 
@@ -122,10 +126,13 @@ function recordOf({ isDetached = false, hasInput = false, screenSize, timeoutMs,
  * Counts running jobs, where there are enough to exceed the cap. Those of this process are known, and a job that has
  * ended stays so: the files of each are read once, and again only while another process runs it.
  */
-function createRunningCount(home: string, own: ReadonlyMap<string, Job>, most: number): () => number {
+function createRunningCount(
+  home: string,
+  own: ReadonlyMap<string, Job>,
+  most: number,
+): (ids: readonly string[]) => number {
   let ended = new Set<string>();
-  return () => {
-    const ids = jobIds(home);
+  return (ids) => {
     if (ids.length < most) return ids.length;
     const isRunning = (id: string): boolean => own.has(id) || (!ended.has(id) && isRunningIn(home, id));
     const running = ids.filter(isRunning);

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { identityOf } from "../../base/process-identity.ts";
 import { openTerminal } from "../pty/open-terminal.ts";
 import { openScript } from "../pty/script.ts";
+import { createFifos } from "../sandbox/fifos.ts";
 import type { StartedCommand, Streams } from "../sandbox/sandbox.ts";
 import type { StartCommand } from "./job.ts";
 import { type JobRecord, writeProcess } from "./job-directory.ts";
-import { createFifos } from "./fifos.ts";
 import { LOG_FILE, openLog } from "./log.ts";
-import { openPipe } from "./pipe.ts";
 import { pumpToLog } from "./pump.ts";
 import { INPUT_END_FILE, INPUT_FILE, OUTPUT_FILE, supervisorOf } from "./supervisor.ts";
 
@@ -47,14 +46,10 @@ interface Launch {
  */
 async function launchPlain(directory: string, record: JobRecord, { log, start }: Launch): Promise<StartedCommand> {
   if (record.isDetached) return start(await supervisedStreams(directory, record, log, [OUTPUT_FILE]));
-  const { read, write } = await openPipe(directory);
-  const pump = pumpToLog(read, join(directory, LOG_FILE));
-  try {
-    const command = await start({ input: record.hasInput ? "pipe" : "none", output: write, log });
-    return { ...command, exited: command.exited.finally(pump.drained) };
-  } finally {
-    closeSync(write);
-  }
+  const command = await start({ input: record.hasInput ? "pipe" : "none", output: { log } });
+  if (command.output === undefined) return command;
+  const pump = pumpToLog(command.output, join(directory, LOG_FILE));
+  return { ...command, exited: command.exited.finally(pump.drained) };
 }
 
 /** A detached command reads from a FIFO, which its supervisor opens. */

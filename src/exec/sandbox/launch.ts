@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Command, CommandExit } from "../command.ts";
-import { spawnCommand } from "../spawn.ts";
+import { spawnCommand, type SpawnedCommand } from "../spawn.ts";
 import { inheritedDescriptors } from "./inherited.ts";
+import { launchCommand, type LaunchedCommand, LIFE_DESCRIPTOR, WATCHED } from "./launcher.ts";
 import { isRunning, namespaceDepth } from "./process-tree.ts";
 import type { StartedCommand, Streams } from "./sandbox.ts";
 import { createStartedCommand, type SignalLog } from "./started-command.ts";
@@ -28,25 +29,15 @@ export interface Launch extends Command {
 export const STATUS_DESCRIPTOR = 3;
 /** The descriptor on which a sandbox finds its filter of system calls. */
 export const FILTER_DESCRIPTOR = 4;
-/** The descriptor that ends with us. */
-const LIFE_DESCRIPTOR = 5;
 
 /** Starts what a rung has prepared. */
 export async function launch(prepared: Launch, streams: Streams): Promise<StartedCommand> {
   const isDetached = streams.isDetached ?? false;
   // A detached command may outlive the reader of its status, and the next word on it would end it.
   const reportsStart = prepared.reportsStart && !isDetached;
-  const words = [...deathWords(isDetached), ...(streams.supervisor ?? []), ...prepared.argv];
-  const command: Command = { ...prepared, argv: words as [string, ...string[]] };
   const log: SignalLog = { sent: new Set(), killed: new Set() };
   try {
-    const spawned = await spawnCommand(command, {
-      ...streams,
-      isDetached,
-      hasStatus: reportsStart,
-      filter: prepared.filter,
-      inherited: inheritedDescriptors(),
-    });
+    const spawned = await startProcess(prepared, streams, { isDetached, hasStatus: reportsStart });
     const exited = spawned.exited.then(async (exit) => {
       const first = prepared.isReaped ? [] : firstProcess(spawned.status());
       await untilGone([...first, ...log.killed]);
@@ -55,13 +46,34 @@ export async function launch(prepared: Launch, streams: Streams): Promise<Starte
       return exit;
     });
     const hasSupervisor = streams.supervisor !== undefined;
-    return createStartedCommand({ ...spawned, exited }, { innerPid: prepared.innerPid, hasSupervisor, log });
+    const started = createStartedCommand({ ...spawned, exited }, { innerPid: prepared.innerPid, hasSupervisor, log });
+    return "output" in spawned ? { ...started, output: spawned.output } : started;
   } catch (error) {
     prepared.cleanUp();
     throw error;
   } finally {
     if (prepared.filter !== undefined) closeSync(prepared.filter);
   }
+}
+
+interface ProcessOptions {
+  readonly isDetached: boolean;
+  readonly hasStatus: boolean;
+}
+
+/** Starts the process of a command: by a launcher where its output is a pipe of ours, so that it cannot outlive us. */
+async function startProcess(
+  { environment, directory, filter, argv }: Launch,
+  { output, input, onOutput, supervisor }: Streams,
+  { isDetached, hasStatus }: ProcessOptions,
+): Promise<SpawnedCommand | LaunchedCommand> {
+  const words = [...(supervisor ?? []), ...argv];
+  if (typeof output !== "number")
+    return launchCommand({ argv: words, directory }, { environment, input, hasStatus, filter });
+  return spawnCommand(
+    { argv: [...deathWords(isDetached), ...words] as [string, ...string[]], directory, environment },
+    { input, output, onOutput, isDetached, hasStatus, filter, inherited: inheritedDescriptors() },
+  );
 }
 
 /** Matches what bubblewrap and our own script write: the first reports the exit only of a command that began. */
@@ -83,17 +95,8 @@ async function untilGone(pids: readonly number[]): Promise<void> {
 /** Tells whether a process runs in a namespace below ours: another one that has got its number usually does not. */
 const runsInside = (pid: number): boolean => isRunning(pid) && namespaceDepth(pid) > namespaceDepth(process.pid);
 
-/**
- * Kills the command when we die, however and whenever that happens: a process beside it waits for the end of a stream
- * that only we hold, and kills their process group. A signal for the death of a parent would come too early or too late
- * for a sandbox that is half built. The rest of the tree dies with its first process.
- */
-const WATCHED = `
-((read -r end <&${LIFE_DESCRIPTOR}; kill -KILL 0) </dev/null >/dev/null 2>&1 3>&- 4>&- &)
-exec "$@" ${LIFE_DESCRIPTOR}<&-`;
-
 const deathWords = (isDetached: boolean): readonly string[] =>
-  isDetached ? [] : [systemProgram("sh"), "-c", WATCHED, "holdfast-command"];
+  isDetached ? [] : [systemProgram("sh"), "-c", `${WATCHED}\nexec "$@" ${LIFE_DESCRIPTOR}<&-`, "holdfast-command"];
 
 const notBuilt = ({ code }: CommandExit): Fault =>
   new Fault("io", `Cannot run the command: its sandbox could not be built (exit ${code})`, {

@@ -88,12 +88,11 @@ export interface Limits {
   readonly cpuSeconds?: number | undefined;
 }
 
-/** Descriptors of this process that become those of the command. Output is a pipe, an append-only file or a terminal. */
+/** Descriptors of this process that become those of the command. */
 export interface Streams {
   readonly input: number | "none" | "pipe";
-  readonly output: number;
-  /** The append-only file behind a pipe, for a sandbox that copies the output itself. */
-  readonly log?: number | undefined;
+  /** An append-only file or a terminal; or a pipe, of which the sandbox returns the end to read. */
+  readonly output: number | PipedOutput;
   /**
    * Receives the standard output through a pipe instead; then `output` gets only standard error, and the command does
    * not keep this process alive. For programs on this machine that exchange messages with us.
@@ -110,8 +109,15 @@ export interface Streams {
   readonly isTerminal?: boolean | undefined;
 }
 
+/** Asks for a pipe. A sandbox that copies the output itself writes it to the log, an append-only file, instead. */
+export interface PipedOutput {
+  readonly log: number;
+}
+
 /** A command that was started, on this machine or in a container. */
 export interface StartedCommand {
+  /** The end of its pipe, which the caller reads and closes; undefined where it has none. */
+  readonly output?: number | undefined;
   /** The process of this machine that stands for it and all that it starts; undefined where that is not here. */
   readonly pid: number | undefined;
   readonly exited: Promise<CommandExit>;

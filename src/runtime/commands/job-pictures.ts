@@ -54,7 +54,7 @@ export async function reconcileEnded(parts: CommandParts): Promise<boolean> {
   const jobs = parts.jobs.list();
   forgetGone(parts, jobs);
   let isDone = true;
-  for (const job of jobs)
+  for (const job of jobs.filter((each) => pictureIn(each) !== undefined))
     if (job.state().kind !== "running") await reconcilePicture(parts, job).catch(() => void (isDone = false));
   return isDone;
 }

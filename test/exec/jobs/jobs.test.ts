@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -201,6 +201,27 @@ describe("the jobs of a user", () => {
     const later = await jobs.start(JOB, plainStart("true"));
     await later.ended;
     await vi.waitFor(() => expect(jobs.list().map(({ id }) => id)).toEqual([later.id]), WHILE_BUSY);
+  });
+
+  it("are swept when they have become many, long before the hour is over", async () => {
+    const jobs = temporaryJobs();
+    const first = await jobs.start(JOB, plainStart("true"));
+    await first.ended;
+    await vi.waitFor(() => expect(jobs.list()).toHaveLength(1));
+    const letters = "bcdfghjk";
+    const names = Array.from({ length: 2 * LIMITS.finishedJobs }, (_, at) =>
+      at
+        .toString(8)
+        .padStart(6, "0")
+        .replaceAll(/\d/g, (digit) => letters[Number(digit)] ?? ""),
+    );
+    for (const name of names) mkdirSync(join(jobs.home, name));
+    const last = await jobs.start(JOB, plainStart("true"));
+    await last.ended;
+    await vi.waitFor(
+      () => expect(readdirSync(jobs.home).length).toBeLessThanOrEqual(LIMITS.finishedJobs + 1),
+      WHILE_BUSY,
+    );
   });
 
   it("answer at once when a wait is cancelled", async () => {

@@ -56,7 +56,8 @@ export async function startInContainer(
 ): Promise<StartedCommand> {
   const { streams } = given;
   // The caller closes its descriptor once the command is started.
-  const output = openSync(`/dev/fd/${streams.log ?? streams.output}`, "a");
+  const log = typeof streams.output === "number" ? streams.output : streams.output.log;
+  const output = openSync(`/dev/fd/${log}`, "a");
   const { id, stream } = await engine.exec(container.id, execBody(given)).catch((error: unknown) => {
     closeSync(output);
     throw error;

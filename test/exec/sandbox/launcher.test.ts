@@ -1,0 +1,99 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { pumpToLog } from "../../../src/exec/jobs/pump.ts";
+import { createNoSandbox } from "../../../src/exec/sandbox/none.ts";
+import type { Bounds } from "../../../src/exec/sandbox/sandbox.ts";
+
+const sandbox = createNoSandbox({ hasPidNamespace: true });
+const BOUNDS: Bounds = { roots: [], masked: [], readOnly: [], caches: [], network: "on", limits: {} };
+const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
+
+it("has the process of the next command waiting while one runs, and uses it", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  const [pid] = waiting();
+  expect((await run({ text: "true" })).pid).toBe(pid);
+});
+
+it("does not use it for another environment, and ends it", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  const [pid] = waiting();
+  const other = await run({ text: 'echo "$NAME"', environment: { ...ENVIRONMENT, NAME: "other" } });
+  expect(other.printed).toBe("other\n");
+  expect(other.pid).not.toBe(pid);
+  await vi.waitFor(() => expect(waiting()).not.toContain(pid));
+});
+
+it("starts in the directory that has the name now", async () => {
+  const directory = temporaryDirectory();
+  const place = join(directory, "it's a place");
+  mkdirSync(place);
+  await run({ text: "true", directory: place });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  renameSync(place, join(directory, "old"));
+  mkdirSync(place);
+  writeFileSync(join(place, "new"), "");
+  expect(await run({ text: 'ls; pwd; echo "${OLDPWD-none}"', directory: place })).toMatchObject({
+    printed: `new\n${place}\nnone\n`,
+  });
+  rmSync(place, { recursive: true });
+  await expect(run({ text: "true", directory: place })).rejects.toMatchObject({ code: "io" });
+});
+
+it("passes every word as it is, however long", async () => {
+  const words = ["it's", 'a "b" $HOME `id` \\', "two\nlines\n", "Zürich", "", "-n", "x".repeat(100_000)];
+  const { printed } = await run({ text: 'printf "%s\\0" "$@"', words });
+  expect(printed.split("\0").slice(0, -1)).toEqual(words);
+});
+
+it("leaves no descriptor of ours to the command but its output", async () => {
+  await run({ text: "true" });
+  const { printed } = await run({ text: 'for each in /proc/$$/fd/*; do readlink "$each" || :; done' });
+  const targets = new Set(printed.trim().split("\n"));
+  expect([...targets].filter((target) => target !== "/dev/null")).toEqual([expect.stringContaining("(deleted)")]);
+});
+
+interface Run {
+  readonly text: string;
+  readonly words?: readonly string[];
+  readonly directory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+async function run({ text, words = [], directory = "/", environment = ENVIRONMENT }: Run) {
+  const log = join(temporaryDirectory(), "log");
+  const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text, "bash", ...words] as const;
+  const output = { log: openSync(log, "a") };
+  const command = await sandbox.start({ argv, directory, environment }, BOUNDS, { input: "none", output });
+  const pump = pumpToLog(command.output ?? -1, log);
+  const exit = await command.exited;
+  await pump.drained();
+  expect(exit).toEqual({ code: 0, signal: null });
+  return { pid: command.pid, printed: readFileSync(log, "utf8") };
+}
+
+/** Lists the shells of this process that wait for the words of a command. */
+function waiting(): readonly number[] {
+  const children = readdirSync("/proc/self/task").flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("read -r go")).map(Number);
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "holdfast-launcher-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
