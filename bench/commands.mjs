@@ -1,6 +1,6 @@
 // Workloads that run commands, behind --commands: how they start, what their views cost, and what they hold in memory.
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callTool } from "./client.mjs";
@@ -87,8 +87,7 @@ const WORKLOADS = [
       workdir: folder,
       counted: grove,
     }),
-    isRight: ({ data, texts }, { folder }) =>
-      data ? readdirSync(join(folder, "installed")).length > 0 : texts[0] === "100000",
+    isRight: ({ data, texts }, { folder }) => (data ? isInstalled(folder) : texts[0] === "100000"),
     measure: untilApplied,
     repetitions: 1,
     rounds: 4,
@@ -124,6 +123,14 @@ export const COMMANDS = WORKLOADS.map((workload) => ({ ...workload, group: COMMA
 /** Returns whether the machine can do what a workload needs, by trying it. */
 export function isPossible({ needs: [program, ...words] = [] }) {
   return program === undefined || spawnSync(program, words, { stdio: "ignore" }).status === 0;
+}
+
+/** Removes what was installed: every later command would have to look through its directories. */
+function isInstalled(folder) {
+  const installed = join(folder, "installed");
+  const isThere = readdirSync(installed).length > 0;
+  rmSync(installed, { recursive: true });
+  return isThere;
 }
 
 /** The floor answers with text only, and a call that applies changes has no exit code. */

@@ -49,7 +49,8 @@ function prepare(
       command.directory,
       "--",
       ...(streams.isTerminal === true ? [systemProgram("env"), "--default-signal=INT,QUIT,TSTP"] : []),
-      ...limitWords(bounds.limits),
+      // Where the numbers of processes are bounded, a limit on them has no effect: that is the case for root only.
+      ...limitWords(bound === undefined ? bounds.limits : { ...bounds.limits, processes: undefined }),
       ...command.argv,
     ] as [string, ...string[]];
     const environment = { ...command.environment, ...network.variables };
@@ -72,7 +73,7 @@ const boundWords = (bound: number, { supervisor }: Streams): readonly string[] =
   "--kill-child",
   systemProgram("sh"),
   "-c",
-  'echo "$0" > /proc/sys/kernel/pid_max && exec "$@"',
+  'ulimit -c 0 && echo "$0" > /proc/sys/kernel/pid_max && exec "$@"',
   String(bound),
 ];
 
