@@ -61,7 +61,7 @@ export async function editWorkbook(bytes: Uint8Array, edits: readonly CellEdit[]
     cells: filled.map(({ name, before, value }): EditedCell => ({ name, before: before.text, after: value.text })),
     notes: notesOn(
       filled,
-      stale.filter((each) => each.cell.value && !isEdited(each.cell, changed)),
+      stale.filter((each) => hasResult(each.cell) && !isEdited(each.cell, changed)),
     ),
   };
 }
@@ -161,6 +161,9 @@ function valueBefore({ xml }: OpenSheet, { cell }: CellSlot, { context, formulas
 }
 
 const isSame = (one: CellValue, other: CellValue): boolean => one.kind === other.kind && one.text === other.text;
+
+const hasResult = ({ value }: FormulaCell["cell"]): boolean =>
+  value !== undefined && value.inner.end > value.inner.start;
 
 const isEdited = (cell: FormulaCell["cell"], changed: readonly ChangedSlot[]): boolean =>
   changed.some((each) => each.cell === cell);

@@ -197,6 +197,12 @@ describe("formulas", () => {
     ]);
   });
 
+  it("says nothing about results that were missing before", async () => {
+    const rows = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1</f><v></v></c><c r="C1"><f>A1</f><v/></c></row>';
+    const { notes } = await edited({ rows, second: sheetOf("") }, at("A1", "9"));
+    expect(notes).toEqual([]);
+  });
+
   it("removes all results of a formula that fills several cells", async () => {
     const rows =
       '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="array" ref="B1:C1">A1:A2*2</f><v>2</v></c><c r="C1"><v>3</v></c></row>';
