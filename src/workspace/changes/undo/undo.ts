@@ -7,7 +7,6 @@ import type { SafePath } from "../../../storage/storage.ts";
 import type { VerbForms } from "../../../text/verb-forms.ts";
 import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
-import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { createOverlayTree } from "./overlay-tree.ts";
 import {
@@ -32,6 +31,7 @@ import {
 import { whyNotRestorable, BACKUP_GONE } from "./damage.ts";
 import { reasonMissing } from "./missing-reason.ts";
 import { isTreeUnchanged } from "./tree-comparison.ts";
+import { NO_COPY, uncopiedNotes } from "./uncopied-notes.ts";
 import type { View } from "../../view.ts";
 
 /** Says why something cannot be undone. */
@@ -85,20 +85,6 @@ interface UndoContext extends PlannedState {
   /** Lists effects that cannot be undone, or not completely: a command made them, and no copy was kept before. */
   readonly uncopied: RecordedEffect[];
 }
-
-const NO_COPY = "no copy of it was kept before the command changed it";
-
-/** Names some of what cannot be undone, and counts the rest: a command may change thousands of files. */
-function uncopiedNotes(view: View, uncopied: readonly RecordedEffect[]): readonly string[] {
-  const named = uncopied.slice(0, LIMITS.refusedNames).map((effect) => uncopiedNote(view, effect));
-  const more = uncopied.length - named.length;
-  return more > 0 ? [...named, `${plural(more, "more change")} cannot be undone for the same reason`] : named;
-}
-
-const uncopiedNote = (view: View, { path, before, uncopied = 0 }: RecordedEffect): string =>
-  before?.object === undefined
-    ? `${quoted(view.nameOf(path))}: ${NO_COPY}; it stays as it is`
-    : `${quoted(view.nameOf(path))}: no copy was kept of ${plural(uncopied, "file")} in it; the rest is back`;
 
 /** Lists the changes for one path, and the words that report them. */
 interface PlannedFile extends PlannedChanges {
