@@ -4,3 +4,9 @@ export interface ByteSource {
   /** Fills `into` from `position` on. Returns the bytes read; fewer than requested only at the end. */
   read(into: Uint8Array, position: number): number | Promise<number>;
 }
+
+/** Reads bytes that are in memory. */
+export const bytesInMemory = (bytes: Buffer): ByteSource => ({
+  size: bytes.length,
+  read: (into, position) => bytes.subarray(position).copy(into),
+});

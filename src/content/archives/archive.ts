@@ -1,13 +1,14 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
-import type { ByteSource } from "../byte-source.ts";
+import { bytesInMemory, type ByteSource } from "../byte-source.ts";
 import type { ArchiveEntry, ArchiveListing } from "./archive-entry.ts";
-import { damagedFault, exactly, withinBounds } from "./bounds.ts";
+import { damagedFault, damageIn, exactly, withinBounds } from "./bounds.ts";
 import { parseEntryName } from "./entry-name.ts";
 import { cursorOverSource, cursorOverStream } from "./forward-cursor.ts";
 import { bytesIn, type Packing, unpacked } from "./packed-bytes.ts";
 import { parseTarHeader } from "./tar-header.ts";
 import { listTar } from "./tar-reader.ts";
+import { findCentralDirectory } from "./zip-end.ts";
 import { listZip, zipEntryBytes } from "./zip-reader.ts";
 
 /** A listed archive. Entries are read from the source that it was listed from. */
@@ -39,7 +40,18 @@ async function formatOf(source: ByteSource): Promise<"zip" | "tar" | Packing | u
   if (head.length >= 4 && ZIP_STARTS.includes(head.readUInt32LE(0))) return "zip";
   if (head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528) return "zstd";
   if (head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return "gzip";
-  return isTarHeader(head) ? "tar" : undefined;
+  if (isTarHeader(head)) return "tar";
+  return (await endsInZip(source)) ? "zip" : undefined;
+}
+
+/** Recognises a program that unpacks itself: the zip lies behind it. */
+async function endsInZip(source: ByteSource): Promise<boolean> {
+  try {
+    return (await findCentralDirectory(source)).count > 0;
+  } catch (error) {
+    if (damageIn(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 /** Lists the signatures of an entry, and of the end record of an archive without entries. */
@@ -71,7 +83,7 @@ async function openPacked(
   if (held.isTar) {
     const { bytes } = held;
     if (bytes) {
-      const inMemory = { size: bytes.length, read: (into: Uint8Array, at: number) => bytes.subarray(at).copy(into) };
+      const inMemory = bytesInMemory(bytes);
       const archive = await tarIn(`tar.${ending}`, inMemory, checkpoint);
       return { ...archive, bytesOf: (_, entry) => archive.bytesOf(inMemory, entry) };
     }

@@ -1,11 +1,17 @@
-import { Fault } from "../../base/errors.ts";
+import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 
 /** Says that an archive is not what it declares to be. */
 export const damagedFault = (state: string): Fault =>
-  new Fault("io", `Cannot read the archive: ${state}`, {
+  new Fault("io", `${DAMAGED}${state}`, {
     hint: "The archive is damaged or made to deceive: get it again, or tell the user",
   });
+
+const DAMAGED = "Cannot read the archive: ";
+
+/** Returns what is wrong with a damaged archive; undefined for any other failure. */
+export const damageIn = (error: unknown): string | undefined =>
+  hasCode(error, "io") && error.message.startsWith(DAMAGED) ? error.message.slice(DAMAGED.length) : undefined;
 
 /** Throws for an entry that claims to grow beyond all measure. */
 export function requireSaneSize(size: number, packed: number): void {

@@ -1,7 +1,9 @@
 import { nameIn } from "../../base/paths.ts";
 import type { ByteSource } from "../byte-source.ts";
 import type { DocumentKind } from "./document.ts";
-import { parseZipDirectory, ZIP_END_BYTES, zipDirectoryIn } from "./zip.ts";
+import { damageIn } from "../archives/bounds.ts";
+import { findCentralDirectory } from "../archives/zip-end.ts";
+import { zipRecords } from "../archives/zip-records.ts";
 
 /**
  * Detects a document by its bytes, whatever its name is. Returns "ole" for the container of old and of encrypted office
@@ -20,18 +22,26 @@ const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
 /** Recognises a zipped document by the parts that only this format has. */
 async function zippedKind(source: ByteSource): Promise<DocumentKind | undefined> {
-  const tailBytes = Math.min(source.size, ZIP_END_BYTES);
-  const directory = zipDirectoryIn(await partOf(source, source.size - tailBytes, tailBytes));
-  if (!directory || directory.offset + directory.length > source.size || directory.length > MOST_DIRECTORY_BYTES)
-    return undefined;
-  const names = new Set(
-    parseZipDirectory(await partOf(source, directory.offset, directory.length)).map(({ name }) => name),
-  );
+  const names = await partNames(source);
   const office = PARTS.find(([part]) => names.has(part))?.[1];
   if (office !== undefined || !names.has("mimetype")) return office;
   // The type is the content of the first part, which is not packed: it follows the name in the local header.
   const start = (await partOf(source, 0, HEAD_BYTES)).toString("latin1");
   return TYPES.find(([type]) => start.includes(`mimetype${type}`))?.[1];
+}
+
+/** Lists the parts of a zip. Returns none of one that is damaged, or larger than any document. */
+async function partNames(source: ByteSource): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  try {
+    const directory = await findCentralDirectory(source);
+    if (directory.end - directory.start > MOST_DIRECTORY_BYTES) return names;
+    for await (const { name } of zipRecords(source, directory)) names.add(name.toString("utf8"));
+    return names;
+  } catch (error) {
+    if (damageIn(error) !== undefined) return new Set();
+    throw error;
+  }
 }
 
 const MOST_DIRECTORY_BYTES = 4 * 1024 ** 2;

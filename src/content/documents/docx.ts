@@ -5,7 +5,7 @@ import { checkUnpackedSize, damaged } from "./zip.ts";
 
 /** Opens a Word document as Markdown. Images are named by their text. */
 export async function openDocx(bytes: Uint8Array): Promise<OpenDocument> {
-  checkUnpackedSize(bytes);
+  await checkUnpackedSize(bytes);
   const { default: mammoth } = await fromLibrary("mammoth", () => import("mammoth"));
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   const { value } = await mammoth

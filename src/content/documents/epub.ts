@@ -7,7 +7,7 @@ import { damaged, openZip, type ZipFile } from "./zip.ts";
 /** Opens a book: its chapters in the order in which they are read. */
 export async function openEpub(bytes: Uint8Array): Promise<OpenDocument> {
   const toMarkdown = await loadHtmlToMarkdown();
-  const zip = openZip(bytes);
+  const zip = await openZip(bytes);
   const [root] = nodesNamed(parseXml(zip.text("META-INF/container.xml") || "<empty/>"), "rootfile");
   const packageFile = root?.attributes["full-path"];
   if (packageFile === undefined) throw damaged("it does not name its contents");

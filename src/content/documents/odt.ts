@@ -4,8 +4,8 @@ import { isNode, nodesNamed, parseXml, textIn, type XmlNode } from "./xml.ts";
 import { damaged, openZip } from "./zip.ts";
 
 /** Opens a text document of the OpenDocument format as Markdown. */
-export function openOdt(bytes: Uint8Array): OpenDocument {
-  const zip = openZip(bytes);
+export async function openOdt(bytes: Uint8Array): Promise<OpenDocument> {
+  const zip = await openZip(bytes);
   const [body] = nodesNamed(parseXml(zip.text("content.xml") || "<empty/>"), "text");
   if (!body) throw damaged("it has no text");
   return linesOf(blocksIn(body, 0).join("\n\n"));

@@ -10,7 +10,7 @@ type CellValue = Sheet["rows"][number][number];
 
 /** Opens a workbook. This is the only file that knows the library. */
 export async function openSheets(bytes: Uint8Array, kind: DocumentKind): Promise<OpenDocument> {
-  if (kind !== "xls") checkUnpackedSize(bytes);
+  if (kind !== "xls") await checkUnpackedSize(bytes);
   const { readXlsx, readXlsb, readXls, readOds } = await fromLibrary("hucre", () => import("hucre"));
   const read = kind === "ods" ? readOds : kind === "xls" ? readXls : kind === "xlsb" ? readXlsb : readXlsx;
   const { sheets } = await read(bytes).catch((error: unknown) => {

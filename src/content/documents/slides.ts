@@ -3,8 +3,8 @@ import { isNode, nodesNamed, parseXml, resolvePart, textIn, type XmlNode } from 
 import { damaged, openZip, type ZipFile } from "./zip.ts";
 
 /** Opens a presentation: the text of each slide in its order, with tables and notes. */
-export function openSlides(bytes: Uint8Array): OpenDocument {
-  const zip = openZip(bytes);
+export async function openSlides(bytes: Uint8Array): Promise<OpenDocument> {
+  const zip = await openZip(bytes);
   const targets = targetsOf(zip, PRESENTATION);
   const ids = nodesNamed(parseXml(zip.text(PRESENTATION)), "sldId").map(({ attributes }) => attributes);
   const slides = ids.map(({ id = "" }) => targets.get(id)?.part ?? "");

@@ -24,6 +24,8 @@ interface ZipOptions {
   readonly comment?: string;
   /** Declares another number of entries. */
   readonly count?: number;
+  /** Declares another place of the central directory. */
+  readonly at?: number;
   /** Writes the end record with 64-bit fields. */
   readonly isWide?: boolean;
 }
@@ -40,7 +42,7 @@ export function makeZip(parts: readonly ZipPart[], options: ZipOptions = {}): Bu
     at += local.length;
   }
   const central = Buffer.concat(records);
-  const end = endRecords({ at, size: central.length, count: options.count ?? parts.length }, options);
+  const end = endRecords({ at: options.at ?? at, size: central.length, count: options.count ?? parts.length }, options);
   return Buffer.concat([...chunks, Buffer.from(options.between ?? []), central, end]);
 }
 

@@ -32,6 +32,21 @@ describe("a zip", () => {
       gives: { a: "file 644 x" },
     },
     {
+      name: "behind a program that unpacks it",
+      zip: Buffer.concat([Buffer.from("#!/bin/sh\nexit\n"), makeZip([{ name: "a", content: "x" }])]),
+      gives: { a: "file 644 x" },
+    },
+    {
+      name: "with 64-bit fields behind a program",
+      zip: Buffer.concat([Buffer.from("MZ"), makeZip([{ name: "a", content: "x", isWide: true }], { isWide: true })]),
+      gives: { a: "file 644 x" },
+    },
+    {
+      name: "with bytes behind its end",
+      zip: Buffer.concat([makeZip([{ name: "a", content: "x" }]), Buffer.alloc(100, "junk")]),
+      gives: { a: "file 644 x" },
+    },
+    {
       name: "with links and devices",
       zip: makeZip([
         { name: "link", content: "../../etc/passwd", mode: 0o120777 },
@@ -85,6 +100,11 @@ describe("a zip that lies", () => {
     {
       name: "with bytes between its entries and its directory",
       zip: makeZip([{ name: "a" }], { between: Buffer.from("hidden") }),
+      gives: { a: `file 644 ${damaged("an entry is not where it should be")}` },
+    },
+    {
+      name: "about where its directory is",
+      zip: makeZip([{ name: "a" }], { at: 9999 }),
       gives: damaged("its central directory is not where it should be"),
     },
     {
