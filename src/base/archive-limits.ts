@@ -5,8 +5,8 @@ export const ARCHIVE_LIMITS = {
   /** Caps the entries of an archive, and how deep directories in it may be nested. */
   archiveEntries: 250_000,
   archiveDepth: 64,
-  /** Caps the bytes that are unpacked of one archive, or of one entry, while it is read or listed. */
-  archiveUnpackedBytes: 4096 * MIB,
+  /** Caps the bytes that are unpacked of one archive or entry, and that one call packs. */
+  archiveUnpackedBytes: 10 * 1024 * MIB,
   /** Caps how many times larger than its packed form an entry may be, once it has this many bytes. */
   archiveRatio: 250,
   archiveRatioBytes: 64 * MIB,
@@ -18,9 +18,9 @@ export const ARCHIVE_LIMITS = {
   archivesCached: 2,
   archiveEntriesCached: 250_000,
   archiveCacheMs: 30_000,
-  /** Caps what one call packs or unpacks: it is held in memory until it is committed. */
-  archiveExtractedBytes: 64 * MIB,
-  archiveExtractedEntries: 10_000,
+  /** Caps the entries that one call packs or unpacks, and the places where it changes directories that exist. */
+  archiveExtractedEntries: 100_000,
+  archiveMergedPlaces: 10_000,
   /** Caps the names that an answer of extract or compress lists. */
   archiveNamesListed: 50,
   /** Caps the bytes of a link's target. */

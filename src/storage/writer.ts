@@ -1,6 +1,7 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
 import type { Facts, ObjectName, SafePath } from "./facts.ts";
 import type { PictureDirectories } from "./pictures.ts";
+import type { StreamedTree } from "./streamed-tree.ts";
 import type { ViewDirectories } from "./views.ts";
 
 export type { ObjectName } from "./facts.ts";
@@ -29,8 +30,8 @@ export interface Guarantees {
 /** A place in the workspace, by its real path, or in a store. */
 export type Place = SafePath | ObjectName;
 
-/** The content of a new object: bytes, or a copy of an existing file, link or tree. */
-export type Content = { readonly bytes: Uint8Array } | { readonly copyOf: Place };
+/** The content of a new object: bytes, a copy of an existing file, link or tree, or a tree whose contents are streamed. */
+export type Content = { readonly bytes: Uint8Array } | { readonly copyOf: Place } | { readonly streamed: StreamedTree };
 
 export interface Staging {
   /** Names a file whose mode and owner the new one takes over. */

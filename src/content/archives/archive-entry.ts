@@ -37,10 +37,14 @@ export interface ArchiveListing {
 export interface PackedEntry {
   readonly path: string;
   readonly kind: "file" | "directory";
-  readonly content: Uint8Array;
+  /** Counts the bytes of a file. */
+  readonly size: number;
   readonly mode: number;
   readonly modifiedMs: number;
 }
+
+/** Streams the content of a file that is packed: exactly as many bytes as it declares. */
+export type PackedContent<Entry extends PackedEntry> = (entry: Entry) => AsyncIterable<Uint8Array>;
 
 /** Keeps the permission bits of users; setuid, setgid and sticky bits are dropped. */
 export const PERMISSION_BITS = 0o777;

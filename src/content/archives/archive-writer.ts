@@ -1,7 +1,7 @@
-import { promisify } from "node:util";
+import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import type { Checkpoint } from "../../base/time-slicing.ts";
-import type { PackedEntry } from "./archive-entry.ts";
+import type { PackedContent, PackedEntry } from "./archive-entry.ts";
+import { transformed } from "./packed-bytes.ts";
 import { packTar } from "./tar-writer.ts";
 import { packZip } from "./zip-writer.ts";
 
@@ -20,19 +20,19 @@ export const formatNamed = (name: string): WritableFormat | undefined =>
   ENDINGS.find(({ ending }) => ending.test(name))?.format;
 
 /** Is undefined where this version of Node lacks it. */
-const { zstdCompress } = zlib as { zstdCompress?: typeof zlib.gzip };
+const { createZstdCompress } = zlib as { createZstdCompress?: () => Transform };
 
 /** Returns whether this version of Node can write a format. */
-export const canWrite = (format: WritableFormat): boolean => format !== "tar.zst" || zstdCompress !== undefined;
+export const canWrite = (format: WritableFormat): boolean => format !== "tar.zst" || createZstdCompress !== undefined;
 
-/** Packs entries in the given order. The same entries give the same bytes. */
-export async function packArchive(
+/** Packs entries in the given order, and streams the archive. The same entries give the same bytes. */
+export function packArchive<Entry extends PackedEntry>(
   format: WritableFormat,
-  entries: readonly PackedEntry[],
-  checkpoint: Checkpoint,
-): Promise<Uint8Array> {
-  if (format === "zip") return packZip(entries, checkpoint);
-  const tar = packTar(entries);
+  entries: readonly Entry[],
+  contentOf: PackedContent<Entry>,
+): AsyncIterable<Uint8Array> {
+  if (format === "zip") return packZip(entries, contentOf);
+  const tar = packTar(entries, contentOf);
   if (format === "tar") return tar;
-  return promisify<Uint8Array, Buffer>(format === "tar.gz" ? zlib.gzip : (zstdCompress as typeof zlib.gzip))(tar);
+  return transformed(tar, format === "tar.gz" ? zlib.createGzip() : (createZstdCompress as () => Transform)());
 }

@@ -3,6 +3,7 @@ import type { Checkpoint } from "../../base/time-slicing.ts";
 import { bytesInMemory, type ByteSource } from "../byte-source.ts";
 import type { ArchiveEntry, ArchiveListing } from "./archive-entry.ts";
 import { damagedFault, damageIn, exactly, withinBounds } from "./bounds.ts";
+import { endedAfter, entriesOfStream, type EntryStreams } from "./entry-streams.ts";
 import { parseEntryName } from "./entry-name.ts";
 import { cursorOverSource, cursorOverStream } from "./forward-cursor.ts";
 import { bytesIn, type Packing, unpacked } from "./packed-bytes.ts";
@@ -16,6 +17,8 @@ export interface Archive extends ArchiveListing {
   readonly format: ArchiveFormat;
   /** Streams the content of a file in it. Throws where its bytes are not what the archive declares. */
   bytesOf(source: ByteSource, entry: ArchiveEntry): AsyncIterable<Uint8Array>;
+  /** Does the same for many entries: it unpacks a stream only once, if they come in their order. */
+  inOrder(source: ByteSource): EntryStreams;
 }
 
 type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.zst" | "gz" | "zst";
@@ -28,7 +31,7 @@ export async function openArchive(
 ): Promise<Archive | undefined> {
   const format = await formatOf(source);
   if (format === undefined) return undefined;
-  if (format === "zip") return { format, ...(await listZip(source, checkpoint)), bytesOf: zipEntryBytes };
+  if (format === "zip") return atRandom({ format, ...(await listZip(source, checkpoint)), bytesOf: zipEntryBytes });
   if (format === "tar") return tarIn(format, source, checkpoint);
   return openPacked(source, format, name, checkpoint);
 }
@@ -62,12 +65,18 @@ const BLOCK = 512;
 const isTarHeader = (head: Buffer): boolean =>
   head.length === BLOCK && head[0] !== 0 && parseTarHeader(head) !== undefined;
 
+/** Completes an archive whose entries can be read in any order. */
+const atRandom = (archive: Omit<Archive, "inOrder">): Archive => ({
+  ...archive,
+  inOrder: (source) => ({ bytesOf: (entry) => archive.bytesOf(source, entry), end: async () => {} }),
+});
+
 async function tarIn(format: ArchiveFormat, source: ByteSource, checkpoint: Checkpoint): Promise<Archive> {
-  return {
+  return atRandom({
     format,
     ...(await listTar(cursorOverSource(source), checkpoint)),
     bytesOf: (from, { offset, size }) => exactly(bytesIn(from, offset, offset + size), size),
-  };
+  });
 }
 
 /** Unpacks as much as fits into memory, so that its entries can be read at once. */
@@ -85,7 +94,7 @@ async function openPacked(
     if (bytes) {
       const inMemory = bytesInMemory(bytes);
       const archive = await tarIn(`tar.${ending}`, inMemory, checkpoint);
-      return { ...archive, bytesOf: (_, entry) => archive.bytesOf(inMemory, entry) };
+      return atRandom({ ...archive, bytesOf: (_, entry) => archive.bytesOf(inMemory, entry) });
     }
     return packedTar(stream(), packing, checkpoint);
   }
@@ -124,31 +133,15 @@ async function packedTar(
   const cursor = cursorOverStream(stream);
   const listing = await listTar(cursor, checkpoint);
   await cursor.end();
+  const inOrder = (from: ByteSource): EntryStreams =>
+    entriesOfStream(() => unpacked(bytesIn(from, 0, from.size), packing));
   return {
     format: packing === "gzip" ? "tar.gz" : "tar.zst",
     ...listing,
-    bytesOf: (from, { offset, size }) =>
-      exactly(partOf(unpacked(bytesIn(from, 0, from.size), packing), offset, size), size),
+    bytesOf: (from, entry) => endedAfter(inOrder(from), entry),
+    inOrder,
   };
 }
-
-/** Passes on a range of a stream, and ends the stream after it. */
-async function* partOf(stream: AsyncIterable<Uint8Array>, from: number, size: number): AsyncGenerator<Uint8Array> {
-  const cursor = cursorOverStream(stream);
-  try {
-    await cursor.skipTo(from);
-    for (let left = size; left > 0;) {
-      const part = await cursor.take(Math.min(left, STEP));
-      if (part.length === 0) return;
-      left -= part.length;
-      yield part;
-    }
-  } finally {
-    await cursor.end();
-  }
-}
-
-const STEP = 256 * 1024;
 
 /** Describes a single packed file as an archive with one entry. */
 function packedFile(
@@ -167,10 +160,10 @@ function packedFile(
     offset: 0,
     packedSize,
   };
-  return {
+  return atRandom({
     format,
     entries: [entry],
     refused: [],
     bytesOf: (source) => exactly(unpacked(bytesIn(source, 0, source.size), packing), size),
-  };
+  });
 }

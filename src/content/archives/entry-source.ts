@@ -1,3 +1,4 @@
+import { collectBytes } from "../../base/collect-bytes.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { cursorOverStream } from "./forward-cursor.ts";
@@ -15,14 +16,9 @@ export function sourceOfStream(
 
 function heldSource(size: number, open: () => AsyncIterable<Uint8Array>): ByteSource & { end(): Promise<void> } {
   let held: Promise<Buffer> | undefined;
-  const collect = async (): Promise<Buffer> => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of open()) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  };
   return {
     size,
-    read: async (into, position) => (await (held ??= collect())).subarray(position).copy(into),
+    read: async (into, position) => (await (held ??= collectBytes(open()))).subarray(position).copy(into),
     end: async () => {},
   };
 }

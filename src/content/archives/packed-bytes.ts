@@ -31,13 +31,20 @@ export type Packing = "gzip" | "zstd" | "deflate";
 export async function* unpacked(chunks: AsyncIterable<Uint8Array>, packing: Packing): AsyncGenerator<Uint8Array> {
   const engine = engineFor(packing);
   if (!engine) return yield* unpackedByScript(chunks);
+  try {
+    yield* transformed(chunks, engine);
+  } catch (error) {
+    throw isOfEngine(error) ? damagedFault("its compressed data is damaged") : error;
+  }
+}
+
+/** Sends a stream through an engine, and stops that when the caller stops reading. */
+export async function* transformed(chunks: AsyncIterable<Uint8Array>, engine: Transform): AsyncGenerator<Uint8Array> {
   const source = Readable.from(chunks, { objectMode: false });
   // A failure of either side arrives through the engine.
   pipeline(source, engine, () => {});
   try {
     for await (const chunk of engine) yield chunk as Uint8Array;
-  } catch (error) {
-    throw isOfEngine(error) ? damagedFault("its compressed data is damaged") : error;
   } finally {
     source.destroy();
   }
@@ -45,11 +52,14 @@ export async function* unpacked(chunks: AsyncIterable<Uint8Array>, packing: Pack
 
 /** Returns undefined for zstd where this version of Node lacks it. */
 function engineFor(packing: Packing): Transform | undefined {
-  if (packing === "gzip") return zlib.createGunzip();
-  if (packing === "deflate") return zlib.createInflateRaw();
+  if (packing === "gzip") return zlib.createGunzip({ chunkSize: OUTPUT });
+  if (packing === "deflate") return zlib.createInflateRaw({ chunkSize: OUTPUT });
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
   return createZstdDecompress?.();
 }
+
+/** Sizes the pieces of unpacked data: each costs a turn of several queues. */
+const OUTPUT = 64 * 1024;
 
 /** Recognises errors of zlib, such as Z_DATA_ERROR and ZSTD_error_prefix_unknown. */
 const isOfEngine = (error: unknown): boolean =>

@@ -1,17 +1,35 @@
-import type { PackedEntry } from "./archive-entry.ts";
+import type { PackedContent, PackedEntry } from "./archive-entry.ts";
 
-/** Writes a tar of POSIX. Long names get a record of their own; owners are left out, so that the bytes do not tell them. */
-export const packTar = (entries: readonly PackedEntry[]): Buffer =>
-  Buffer.concat([...entries.flatMap(blocksOf), Buffer.alloc(2 * BLOCK)]);
+/**
+ * Writes a tar of POSIX. Long names and huge sizes get a record of their own; owners are left out, so that the bytes do
+ * not tell them.
+ */
+export async function* packTar<Entry extends PackedEntry>(
+  entries: readonly Entry[],
+  contentOf: PackedContent<Entry>,
+): AsyncGenerator<Uint8Array> {
+  for (const entry of entries) {
+    yield Buffer.concat(headersOf(entry));
+    if (entry.kind === "directory" || entry.size === 0) continue;
+    yield* contentOf(entry);
+    yield padding(entry.size);
+  }
+  yield Buffer.alloc(2 * BLOCK);
+}
 
 const BLOCK = 512;
 const NAME = 100;
+const MOST_OCTAL = 0o77777777777;
 
-function blocksOf({ path, kind, content, mode, modifiedMs }: PackedEntry): readonly Uint8Array[] {
+function headersOf({ path, kind, size, mode, modifiedMs }: PackedEntry): readonly Uint8Array[] {
   const name = Buffer.from(kind === "directory" ? `${path}/` : path);
   const seconds = Math.max(0, Math.floor(modifiedMs / 1000));
-  const header = headerOf({ name, type: kind === "directory" ? "5" : "0", size: content.length, mode, seconds });
-  return [...(name.length > NAME ? longName(name, seconds) : []), header, content, padding(content.length)];
+  const records = [
+    ...(name.length > NAME ? [paxRecord("path", name)] : []),
+    ...(size > MOST_OCTAL ? [paxRecord("size", Buffer.from(String(size)))] : []),
+  ];
+  const fields = { name, type: kind === "directory" ? "5" : "0", size: Math.min(size, MOST_OCTAL), mode, seconds };
+  return [...(records.length > 0 ? extension(Buffer.concat(records), seconds) : []), headerOf(fields)];
 }
 
 interface HeaderFields {
@@ -42,11 +60,14 @@ const octal = (number: number, length: number): string => `${number.toString(8).
 
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Writes the record that holds a long name: "<length> path=<name>\n", where the length counts itself. */
-function longName(name: Buffer, seconds: number): readonly Uint8Array[] {
-  const rest = Buffer.concat([Buffer.from(" path="), name, Buffer.from("\n")]);
+/** Writes a record: "<length> <key>=<value>\n", where the length counts itself. */
+function paxRecord(key: string, value: Buffer): Buffer {
+  const rest = Buffer.concat([Buffer.from(` ${key}=`), value, Buffer.from("\n")]);
   const digits = [2, 3, 4, 5].find((count) => String(rest.length + count).length === count) ?? 5;
-  const record = Buffer.concat([Buffer.from(String(rest.length + digits)), rest]);
-  const fields = { name: Buffer.from("PaxHeader"), type: "x", size: record.length, mode: 0o644, seconds };
-  return [headerOf(fields), record, padding(record.length)];
+  return Buffer.concat([Buffer.from(String(rest.length + digits)), rest]);
+}
+
+function extension(records: Buffer, seconds: number): readonly Uint8Array[] {
+  const fields = { name: Buffer.from("PaxHeader"), type: "x", size: records.length, mode: 0o644, seconds };
+  return [headerOf(fields), records, padding(records.length)];
 }

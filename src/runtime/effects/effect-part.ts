@@ -3,6 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { childOf, relativeWithSlash } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { Change, Counted } from "../../workspace/changes/change.ts";
+import { countedIn, pathBelow } from "../../workspace/changes/streamed-entries.ts";
 import { comparedContents, type ShownDiff } from "../../workspace/changes/change-diff.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
 import type { View } from "../../workspace/view.ts";
@@ -54,6 +55,8 @@ export async function effectPartOf(change: Change, view: View): Promise<EffectPa
       return { action, path, found, source: change.object };
     case "adopt":
       return { action, path, found, source: change.object, ...(await adoptPart(change, view)) };
+    case "unpack":
+      return { action, path, found, source: change.tree.source, ...unpackPart(change) };
     case "move":
     case "copy":
       return {
@@ -134,6 +137,15 @@ async function adoptedTree(
     if (fresh) diffs.push((await comparedContents(view, NO_BYTES, fresh, names)).diff ?? "");
   }
   return { entries, diff: diffs.join("") };
+}
+
+/** Describes what is unpacked by its names and sizes: the source and its version bind the contents. */
+function unpackPart({ entry, entries }: Extract<Change, { readonly kind: "unpack" }>): Partial<EffectPart> {
+  const [top, ...below] = entries;
+  const { files, bytes } = countedIn(entries);
+  if (top?.kind === "file") return { ...octalModeOf(top), ...(top.size !== undefined && { bytes }) };
+  const names = below.map(({ path, kind }) => `${pathBelow(entry, path)}${kind === "directory" ? "/" : ""}`);
+  return { files, bytes, entries: names.toSorted() };
 }
 
 const truncationDiff = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<ShownDiff> =>

@@ -31,7 +31,9 @@ export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" |
 }
 
 const isLargeTree = ({ action, entries = [] }: EffectPart): boolean =>
-  action === "adopt" && entries.length > LIMITS.shownTree.files;
+  isNewTree(action) && entries.length > LIMITS.shownTree.files;
+
+const isNewTree = (action: EffectPart["action"]): boolean => action === "adopt" || action === "unpack";
 
 const effectLines = (effect: CallEffect): readonly string[] => [
   ...effect.parts.flatMap((part) => [
@@ -69,6 +71,7 @@ const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
   copy: "copy",
   restore: "bring back",
   adopt: "apply",
+  unpack: "create",
   mkdir: "make the directory",
   chmod: "change the permissions of",
   call: "call",
@@ -76,6 +79,6 @@ const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
 };
 
 const entryLines = ({ action, entries = [] }: EffectPart): readonly string[] =>
-  entries.map((entry) => `  ${action === "adopt" ? "+" : "-"} ${quoted(entry)}`);
+  entries.map((entry) => `  ${isNewTree(action) ? "+" : "-"} ${quoted(entry)}`);
 
 const linesIn = (text = ""): readonly string[] => (text === "" ? [] : visible(text).replace(/\n$/, "").split("\n"));

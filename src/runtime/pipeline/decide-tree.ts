@@ -42,13 +42,14 @@ export async function decideAll(
 
 async function decideWithTree(rules: Rules, request: TreePermissionRequest, createView: () => View): Promise<Decision> {
   const top = decideOne(rules, request);
-  if (request.tree === undefined && request.stored === undefined && !request.isUnseen) return top;
+  const { tree, stored, streamed, isUnseen } = request;
+  if (tree === undefined && stored === undefined && streamed === undefined && !isUnseen) return top;
   const worst = strictestWithin(rules, request);
   if (!isStricter(worst, top.verdict)) return top;
-  if (request.stored !== undefined)
-    return decideStored(rules, { ...request, stored: request.stored }, top, createView());
-  if (request.tree === undefined) return strictestDecision([top, { verdict: worst, reasons: [UNREADABLE_REASON] }]);
-  return decideTree(rules, { ...request, tree: request.tree }, top, createView());
+  if (streamed !== undefined) return decideStreamed(rules, { ...request, streamed }, top, createView());
+  if (stored !== undefined) return decideStored(rules, { ...request, stored }, top, createView());
+  if (tree === undefined) return strictestDecision([top, { verdict: worst, reasons: [UNREADABLE_REASON] }]);
+  return decideTree(rules, { ...request, tree }, top, createView());
 }
 
 /** Decides about a request without looking into its tree. */
@@ -68,6 +69,24 @@ function strictestWithin(rules: Rules, { act, place, carriedTo, names }: TreePer
 }
 
 const UNREADABLE_REASON = "something in it might be concerned by a rule, and cannot be looked at";
+
+/** Decides about every entry of a tree that is not made yet. */
+async function decideStreamed(
+  rules: Rules,
+  request: TreePermissionRequest & { readonly streamed: NonNullable<TreePermissionRequest["streamed"]> },
+  top: Decision,
+  view: View,
+): Promise<Decision> {
+  let strictest = top;
+  for (const { path, size } of request.streamed) {
+    await view.checkpoint();
+    const place = childOf(request.place, path);
+    const decision = decideOne(rules, { ...request, isInTree: true, place, size });
+    if (isStricter(decision.verdict, strictest.verdict))
+      strictest = { ...decision, reasons: reasonsNaming(decision, view, place) };
+  }
+  return strictest;
+}
 
 /** Decides about every entry of a tree that is still in the store. */
 async function decideStored(

@@ -1,5 +1,6 @@
 import type { EffectfulIntent } from "./effectful-intent.ts";
 import type { Change } from "../../workspace/changes/change.ts";
+import { pathBelow } from "../../workspace/changes/streamed-entries.ts";
 import type { TreePermissionRequest } from "../rules/permission-request.ts";
 import type { NamedTool } from "../tools/match-tool.ts";
 
@@ -47,6 +48,8 @@ function requestsOfChange(change: Change): readonly TreePermissionRequest[] {
       return [{ act: "read", place, tree: treeOf(change) }, destinationRequest(change)];
     case "restore":
       return restoreRequests(change);
+    case "unpack":
+      return [{ act: change.replaces === null ? "create" : "write", place, ...unpackedContent(change) }];
     case "adopt":
       return [{ act: change.replaces === null ? "create" : "write", place, ...adoptedContent(change) }];
   }
@@ -91,6 +94,17 @@ const adoptedContent = (change: AdoptChange): Partial<TreePermissionRequest> => 
   const { object, counted, size, names, hasGitControl } = change;
   return counted ? { stored: object, names, hasGitControl } : { size };
 };
+
+/** A file has a size; the entries of a tree are known before it is made. */
+function unpackedContent({
+  entry,
+  entries,
+}: Extract<Change, { readonly kind: "unpack" }>): Partial<TreePermissionRequest> {
+  const [top, ...below] = entries;
+  if (top?.kind === "file") return { size: top.size };
+  const streamed = below.map(({ path, size }) => ({ path: pathBelow(entry, path), size }));
+  return { streamed, names: [...new Set(streamed.flatMap(({ path }) => path.split("/")))] };
+}
 
 function sizeOf(content: Extract<Change, { readonly kind: "write" }>["content"]): number | undefined {
   if (typeof content === "string") return undefined;

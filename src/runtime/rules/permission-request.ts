@@ -33,6 +33,8 @@ export interface TreePermissionRequest extends PermissionRequest {
   readonly isCommitted?: boolean | undefined;
   /** Names the tree in the store that will be at `place`. */
   readonly stored?: Extract<Change, { readonly kind: "adopt" }>["object"] | undefined;
+  /** Lists what will be below `place`, by relative paths, where it is neither on the disk nor in the store yet. */
+  readonly streamed?: readonly { readonly path: string; readonly size?: number | undefined }[] | undefined;
   /** Lists every name in that tree, where they are known: it is not looked into where no rule is about them. */
   readonly names?: readonly string[] | undefined;
   /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */

@@ -1,4 +1,6 @@
+import { childOf } from "../../base/paths.ts";
 import type { Change } from "../../workspace/changes/change.ts";
+import { pathBelow } from "../../workspace/changes/streamed-entries.ts";
 import type { Decision } from "../rules/decision.ts";
 import { ALLOWED } from "./call-redactor.ts";
 import type { SecretRegistry } from "./registry.ts";
@@ -56,5 +58,17 @@ const isExposedByMove = (from: string, to: string, places: SensitivePlaces): boo
 const relocationsIn = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
   if (change.kind === "write" && change.movedFrom !== undefined) return [[change.movedFrom, change.path]];
+  if (change.kind === "unpack") return unpackedRelocations(change);
   return change.kind === "restore" && change.origin ? [[change.origin.path, change.path]] : [];
 };
+
+/** Compares where each file lay in its archive with where it goes. */
+const unpackedRelocations = ({ path, entry, entries, origin }: Extract<Change, { readonly kind: "unpack" }>) =>
+  origin === undefined
+    ? []
+    : entries
+        .filter(({ kind }) => kind === "file")
+        .map((file) => {
+          const below = pathBelow(entry, file.path);
+          return [childOf(origin, file.path), below === "" ? path : childOf(path, below)] as const;
+        });

@@ -56,7 +56,7 @@ export function writeNew(
   });
 }
 
-const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+export const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /** Removes only what we created. The first error is rethrown, because it says more than a failed removal. */
 export function removeOnFailure({ fsPath }: EntryRef, make: () => void): void {

@@ -16,6 +16,7 @@ import { tryWithKernel } from "./jail/kernel.ts";
 import { backUp, renameNew, renameOver } from "./move.ts";
 import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
 import { type StagingContext, type Modes, writeNew } from "./stage.ts";
+import { stageStreamed } from "./stage-streamed.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
 import { createPictureDirectories } from "./pictures/picture-directories.ts";
@@ -172,6 +173,10 @@ function createStager(context: StagingContext): Pick<StorageWriter, "stage"> {
           writeNew(context, ref, content.bytes, staging);
           syncIfDurable(ref.parent);
         });
+      if ("streamed" in content) {
+        await stageStreamed(context, place, content.streamed, staging);
+        return entries.withEntry(place, (ref) => syncIfDurable(ref.parent));
+      }
       await staging.checkpoint?.();
       const isCopied = entries.withEntryToChange(place, (ref) => {
         const isDone = tryCopySmall(context, ref, content.copyOf, staging);

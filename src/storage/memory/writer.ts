@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
+import { collectBytes } from "../../base/collect-bytes.ts";
 import { Fault, hasCode } from "../../base/errors.ts";
-import { relativeWithSlash } from "../../base/paths.ts";
+import { nameIn, parentOf, relativeWithSlash } from "../../base/paths.ts";
 import { isHashed, versionOf, versionOfLink } from "../../base/version.ts";
 import type { Content, StorageWriter, Place, Snapshot, Staging } from "../writer.ts";
 import {
@@ -17,6 +18,7 @@ import {
   copyOfNode,
 } from "./nodes.ts";
 import type { Facts, SafePath } from "../facts.ts";
+import type { StreamedTree } from "../streamed-tree.ts";
 import { isPath, placeInStore, namesWithin, notInsideFault, objectNamed } from "../place.ts";
 import { innermostRoot } from "../resolve.ts";
 
@@ -199,11 +201,33 @@ async function createNode(at: Finder, content: Content, staging: Staging): Promi
   const node =
     "bytes" in content
       ? newFile(Uint8Array.from(content.bytes))
-      : await copyOf(requireNode(at(content.copyOf)), staging);
+      : "streamed" in content
+        ? await streamedNode(content.streamed, staging)
+        : await copyOf(requireNode(at(content.copyOf)), staging);
   if (node.kind === "symlink") return node;
   if (like !== undefined) node.mode = fileAt(at(like)).mode;
   if (mode !== undefined) node.mode = mode;
   return node;
+}
+
+/** Creates what a stream holds, with its permissions and times. */
+async function streamedNode(tree: StreamedTree, { checkpoint }: Staging): Promise<FileNode | DirectoryNode> {
+  const made = new Map<string, FileNode | DirectoryNode>();
+  await tree.withContents(async (bytesOf) => {
+    for (const entry of tree.entries) {
+      await checkpoint?.();
+      const { path, kind, mode, modifiedMs, copyOf: same = path } = entry;
+      const content = async () =>
+        (made.get(same) as FileNode | undefined)?.bytes ?? (await collectBytes(bytesOf(entry)));
+      const node = kind === "directory" ? newDirectory() : newFile(await content());
+      if (mode !== undefined) node.mode = mode;
+      if (modifiedMs) node.modifiedMs = modifiedMs;
+      made.set(path, node);
+      const parent = made.get(path.includes("/") ? parentOf(path) : "");
+      if (path !== "" && parent?.kind === "directory") parent.children.set(nameIn(path), node);
+    }
+  });
+  return made.get("") as FileNode | DirectoryNode;
 }
 
 async function copyOf(node: Node, staging: Staging): Promise<Node> {

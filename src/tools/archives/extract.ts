@@ -5,15 +5,15 @@ import { nameIn } from "../../base/paths.ts";
 import { plural } from "../../text/plural.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { sourceOfArchive } from "../../workspace/archives/archive-cache.ts";
-import type { OpenFile } from "../../storage/storage.ts";
+import type { OpenFile, SafePath } from "../../storage/storage.ts";
+import type { StreamedTree } from "../../storage/streamed-tree.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating, quotedName } from "../fs/changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
-import { contentsOf, type Unpacked } from "./packing/contents.ts";
 import { shownNames, skippedNotes } from "./packing/names.ts";
 import { selectEntries, type Selection } from "./packing/selection.ts";
-import { placeFiles } from "./packing/placing.ts";
+import { placeTree } from "./packing/placing.ts";
 
 const input = z.strictObject({
   archive: pathInput,
@@ -47,11 +47,12 @@ export const extract = defineTool({
   output,
 
   async plan({ archive: path, into, members, overwrite, dry_run }, view) {
-    const { files, directories, skipped } = await orSuggestion(view, path, () =>
-      view.withFile(path, (file) => unpack(file, path, members, view)),
+    const { entries, tree, origin, skipped } = await orSuggestion(view, path, () =>
+      view.withFile(path, (file) => select(file, path, members, view)),
     );
-    const { changes, top } = await placeFiles(view, { into, files, directories, overwrite });
-    const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+    const { changes, top } = await placeTree(view, { into, tree, origin, overwrite });
+    const files = entries.filter(({ kind }) => kind === "file");
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
     return change({
       isDryRun: dry_run,
       changes,
@@ -71,19 +72,28 @@ export const extract = defineTool({
   },
 });
 
-async function unpack(
+interface Chosen extends Selection {
+  readonly tree: StreamedTree;
+  readonly origin: SafePath;
+}
+
+async function select(
   file: OpenFile,
   path: string,
   members: readonly string[] | undefined,
   view: View,
-): Promise<Unpacked & Pick<Selection, "skipped">> {
+): Promise<Chosen> {
   const { openArchive } = await import("../../content/archives/archive.ts");
-  const source = sourceOfArchive(file);
-  const archive = await openArchive(source, nameIn(file.facts.path), view.checkpoint);
-  if (!archive)
-    throw new Fault("invalid_input", `Cannot unpack ${JSON.stringify(path)}: it is not a zip, tar, gzip or zstd file`, {
-      argument: "archive",
-    });
-  const selected = selectEntries(archive, { members, top: `${file.facts.path}!`, mayOpen: view.mayOpen });
-  return { ...(await contentsOf(archive, source, selected.entries, view.checkpoint)), skipped: selected.skipped };
+  const { unpackableTree } = await import("./packing/unpackable-tree.ts");
+  const { facts } = file;
+  const archive = await openArchive(sourceOfArchive(file), nameIn(facts.path), view.checkpoint);
+  if (!archive) throw notAnArchive(path);
+  const origin = `${facts.path}!` as SafePath;
+  const selected = selectEntries(archive, { members, top: origin, packedSize: facts.size, mayOpen: view.mayOpen });
+  return { ...selected, origin, tree: unpackableTree(view, { archive, facts, path, entries: selected.entries }) };
 }
+
+const notAnArchive = (path: string): Fault =>
+  new Fault("invalid_input", `Cannot unpack ${JSON.stringify(path)}: it is not a zip, tar, gzip or zstd file`, {
+    argument: "archive",
+  });

@@ -3,6 +3,7 @@ import { isWithin } from "../../base/paths.ts";
 import type { Version } from "../../base/version.ts";
 import type { ObjectName } from "../../storage/writer.ts";
 import type { SafePath } from "../../storage/storage.ts";
+import type { StreamedEntry, StreamedTree } from "../../storage/streamed-tree.ts";
 import type { LineStats } from "../../text/diff/diff.ts";
 import type { changeRecord, fileState, principal } from "./journal/record-schema.ts";
 
@@ -21,6 +22,7 @@ export type Change =
   | Remove
   | Restore
   | Adopt
+  | Unpack
   | { readonly kind: "mkdir"; readonly path: SafePath }
   | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
 
@@ -121,6 +123,21 @@ interface Adopt extends Pick<Write, "path" | "lines" | "delta"> {
   readonly hasGitControl?: boolean | undefined;
   /** Lists every name in a tree once, where they are known. */
   readonly names?: readonly string[] | undefined;
+}
+
+/** Creates a file or a tree whose contents are streamed, or replaces a file. */
+interface Unpack {
+  readonly kind: "unpack";
+  readonly path: SafePath;
+  /** Holds all that the changes of a set take from one source: it is read once for all of them. */
+  readonly tree: StreamedTree;
+  /** Names the entry of the tree that goes to `path`, with everything below it; "" is the top. */
+  readonly entry: string;
+  /** Lists that entry and those below it. */
+  readonly entries: readonly StreamedEntry[];
+  readonly replaces: Expected;
+  /** The place that the top of the tree is read from, where rules and secrets know it: inside an archive. */
+  readonly origin?: SafePath | undefined;
 }
 
 /** Names the party that is accountable for a change. */

@@ -120,10 +120,11 @@ function planAll(
   mounted: MountPoints,
 ): readonly StagingPlan[] {
   const tree = createOverlayTree<true>();
+  const streamed = new Map();
   return changes.map((change, nth) => {
     const previous = changes[nth - 1];
     if (previous) applyToOverlay(tree, previous);
-    return planStaging({ writer, tree, mounted }, change, `${tag}-${nth}`);
+    return planStaging({ writer, tree, mounted, streamed }, change, `${tag}-${nth}`);
   });
 }
 

@@ -3,6 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { StorageWriter, Place, Snapshot } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 import type { Change, Effect, Expected, FileState } from "./change.ts";
+import { countedIn } from "./streamed-entries.ts";
 import { fileStateOf, movedState, removedState, stateNow, stateWithTree, writtenState } from "./file-states.ts";
 import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
 import { staleFault, inodeStampOf, type Step } from "./steps.ts";
@@ -35,6 +36,8 @@ export function compile(writer: StorageWriter, change: Change, staged: StagedCha
       return compileAdopt(writer, change, staged);
     case "copy":
       return compileCopy(writer, change, staged);
+    case "unpack":
+      return compileUnpack(writer, change, staged);
     case "remove":
       return compileRemove(writer, change, staged);
     case "mkdir":
@@ -202,6 +205,26 @@ function compileCopy(writer: StorageWriter, change: ChangeOf<"copy">, staged: St
       const after = facts.kind === "file" ? movedState(writer, to, made) : stateWithTree(writer, to);
       return { action: "copy", path: to, before: fileStateOf(now, object), after, from: path };
     },
+  };
+}
+
+function compileUnpack(writer: StorageWriter, change: ChangeOf<"unpack">, staged: StagedChange): CompiledChange {
+  const { path, replaces, entries } = change;
+  const now = expectAt(writer, path, replaces);
+  if (now && now.facts.kind !== "file") throw staleFault(path);
+  const from = requireStaged(staged.temp);
+  const facts = requireFacts(writer, from);
+  const { steps, temporaryFiles } = placementSteps(writer, { from, to: path, now, facts }, staged);
+  return {
+    steps,
+    temporaryFiles: staged.skeleton === undefined ? temporaryFiles : [...temporaryFiles, staged.skeleton],
+    effect: () =>
+      effectOf(
+        now ? "replace" : "create",
+        path,
+        fileStateOf(now, staged.object),
+        facts.kind === "file" ? stateNow(writer, path) : stateWithTree(writer, path, countedIn(entries)),
+      ),
   };
 }
 

@@ -5,6 +5,7 @@ import { OWN_NAMES } from "../../base/product.ts";
 import type { Content, StorageWriter, ObjectName, Place, Staging } from "../../storage/writer.ts";
 import { isPath } from "../../storage/place.ts";
 import type { SafePath } from "../../storage/storage.ts";
+import type { StreamedTree } from "../../storage/streamed-tree.ts";
 import type { OverlayNode, OverlayTree } from "./undo/overlay-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
 
@@ -19,6 +20,8 @@ export interface StagedChange {
   /** The state of the source when it was copied. */
   readonly fingerprint?: string | undefined;
   readonly backup?: Backup | undefined;
+  /** The directories that are left of a staged tree once its entries are in place. */
+  readonly skeleton?: Place | undefined;
   /**
    * Lists sources that are checked before the first change of the set: that change moves them, so their fingerprint is
    * `CHECKED` from then on.
@@ -47,7 +50,9 @@ interface Backup {
 }
 
 /** A change with its places chosen, before anything is created. */
-export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup" | "sources"> {
+export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup" | "sources" | "skeleton"> {
+  /** The staged tree that `temp` is part of. Only the first change that takes something from it has its content. */
+  readonly treePlace?: Place | undefined;
   readonly replaced?:
     | { readonly from: Place; readonly hidden: SafePath | undefined; readonly isMoved?: boolean }
     | undefined;
@@ -67,6 +72,8 @@ interface StagingContext {
   readonly writer: StorageWriter;
   readonly tree: OverlayTree<true>;
   readonly mounted: MountPoints;
+  /** Holds the places of the trees that changes before this one stage. */
+  readonly streamed: Map<StreamedTree, Place>;
 }
 
 /** Adds what a change will find at its target: something on the disk, or what an earlier change puts there. */
@@ -89,7 +96,7 @@ export function planStaging(context: StagingContext, change: Change, name: strin
   if (!isReplacing || change.kind === "remove") return plan;
   if (there?.origin === undefined || !isOccupied(writer, there.origin, expectedAtTarget(change))) return plan;
   // The new content is on the disk of the target already.
-  if (writer.isSameDisk(plan.temp ?? siblingPathOf(context, path), plan.object)) return plan;
+  if (writer.isSameDisk(plan.treePlace ?? plan.temp ?? siblingPathOf(context, path), plan.object)) return plan;
   requireUnaltered(there, path);
   const hidden = childOf(parentOf(path) as SafePath, `${tempName}-aside`);
   return { ...plan, replaced: { from: there.origin, hidden, isMoved: there.isMoved } };
@@ -141,6 +148,8 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
       return { content: { copyOf: change.object } };
     case "adopt":
       return { content: { copyOf: change.object }, adopted: change.object };
+    case "unpack":
+      return { content: { streamed: change.tree } };
     case "move":
     case "remove":
     case "mkdir":
@@ -171,8 +180,9 @@ function expectedAtTarget(change: Change): Expected {
 }
 
 /** Lists all places that a plan creates. */
-export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Place[] => [
-  ...(temp === undefined ? [] : [temp]),
+export const newPlaces = ({ temp, treePlace, content, replaced, object }: StagingPlan): readonly Place[] => [
+  ...(treePlace !== undefined && content ? [treePlace] : []),
+  ...(treePlace !== undefined || temp === undefined ? [] : [temp]),
   ...(replaced ? [object] : []),
 ];
 
@@ -215,6 +225,11 @@ function planTemporaryFiles(context: TargetContext, change: Change, tempName: st
       if (writer.isSameDisk(adopted, siblingPathOf(context, change.path))) return { object, adopted };
       return { object, temp: temp(change.path), ...copied(adopted), adopted };
     }
+    case "unpack":
+      return {
+        object,
+        ...planUnpack(context, change, { temp, inStore: writer.objectFor(change.path, "objects", `${name}-new`) }),
+      };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
       if (writer.isSameDisk(siblingPathOf(context, change.path), object)) return { object };
@@ -223,6 +238,29 @@ function planTemporaryFiles(context: TargetContext, change: Change, tempName: st
     case "chmod":
       return { object };
   }
+}
+
+interface UnpackPlaces {
+  readonly temp: (path: SafePath) => SafePath;
+  readonly inStore: ObjectName;
+}
+
+/** Stages a whole tree for the first change that takes something from it. Copies what goes to another disk. */
+function planUnpack(
+  context: TargetContext,
+  { path, tree, entry, replaces }: Extract<Change, { kind: "unpack" }>,
+  { temp, inStore }: UnpackPlaces,
+): Omit<StagingPlan, "object"> {
+  const { writer, there, streamed } = context;
+  const isOnDisk = (place: Place): boolean => writer.isSameDisk(siblingPathOf(context, path), place);
+  const known = streamed.get(tree);
+  const treePlace = known ?? (isOnDisk(inStore) ? inStore : temp(path));
+  streamed.set(tree, treePlace);
+  const made = entry === "" ? treePlace : (childOf(treePlace, entry) as Place);
+  const like = entry === "" && typeof replaces === "string" ? there?.origin : undefined;
+  if (known === undefined) return { temp: made, treePlace, content: { streamed: tree }, staging: { like } };
+  if (isOnDisk(treePlace)) return { temp: made, treePlace };
+  return { temp: temp(path), content: { copyOf: made }, staging: { keepTimes: true } };
 }
 
 /** Returns a size when only the start of the file is wanted. */
@@ -293,18 +331,22 @@ export async function stageChange(
   const { temp, content, staging, appended, object, hidden, adopted } = plan;
   if (adopted !== undefined) await writer.views?.prepare(adopted);
   const { backup, sources: replaced = [] } = await stageBackup(writer, plan, checkpoint);
-  if (temp === undefined || content === undefined) return { object, hidden, backup, sources: replaced };
+  if (temp === undefined) return { object, hidden, backup, sources: replaced };
+  if (content === undefined) return { temp, object, hidden, backup, sources: replaced };
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : fingerprintOf(writer, source);
   const { like, mode, keepTimes } = staging ?? {};
-  await writer.stage(temp, content, { like, mode, keepTimes, checkpoint });
+  await writer.stage(plan.treePlace ?? temp, content, { like, mode, keepTimes, checkpoint });
   if (plan.size !== undefined) writer.truncate(temp as SafePath, plan.size);
   if (appended) writer.append(temp as SafePath, appended, writer.stat(temp)?.size ?? 0);
   if (!plan.isMoved || source === undefined || fingerprint === undefined)
-    return { temp, object, hidden, fingerprint, backup, sources: replaced };
+    return { temp, object, hidden, fingerprint, backup, sources: replaced, ...skeletonOf(plan) };
   const sources = [...replaced, { place: source, fingerprint }];
   return { temp, object, hidden, fingerprint: CHECKED, backup, sources };
 }
+
+const skeletonOf = ({ temp, treePlace }: StagingPlan): Pick<StagedChange, "skeleton"> =>
+  treePlace === temp ? {} : { skeleton: treePlace };
 
 async function stageBackup(
   writer: StorageWriter,

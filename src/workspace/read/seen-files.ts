@@ -94,7 +94,8 @@ export function createSeenFiles(): SeenFiles {
         }
         if (!CONTENT_ACTIONS.has(action) || after?.kind !== "file") continue;
         const change = byPath.get(path);
-        if (undoes || action === "restore" || change?.kind === "adopt") recordRestored(path, after, contentOf);
+        if (undoes || action === "restore" || change?.kind === "adopt" || change?.kind === "unpack")
+          recordRestored(path, after, contentOf);
         else recordOwnChange(effect, after, change, contentOf);
       }
     },

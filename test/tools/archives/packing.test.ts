@@ -35,8 +35,8 @@ describe("extract", () => {
     expect(existsSync(join(root, "out"))).toBe(false);
   });
 
-  it("refuses more than fits into memory before it unpacks anything", async () => {
-    const zeros = { content: Buffer.alloc(40 * 1024 ** 2), method: 0 };
+  it("refuses many files that are small but grow a thousandfold together", async () => {
+    const zeros = { content: Buffer.alloc(40 * 1024 ** 2) };
     const root = scratch({
       "data.zip": makeZip([
         { name: "a", ...zeros },

@@ -3,19 +3,25 @@ import { LIMITS } from "../../../base/limits.ts";
 import { childOf, nameIn, relativeWithSlash } from "../../../base/paths.ts";
 import type { PackedEntry } from "../../../content/archives/archive-entry.ts";
 import { parseEntryName } from "../../../content/archives/entry-name.ts";
-import type { Facts, SafePath } from "../../../storage/storage.ts";
+import type { Facts, OpenFile, SafePath } from "../../../storage/storage.ts";
 import { orSuggestion } from "../../../workspace/did-you-mean.ts";
-import { readWholeFile } from "../../../workspace/read/whole-file.ts";
 import type { View } from "../../../workspace/view.ts";
 import { walk } from "../../../workspace/walk/walk.ts";
 import type { SkippedEntry } from "./selection.ts";
+import { stampOf } from "./unpackable-tree.ts";
+
+/** A file or directory that is packed. A file is read when it is packed, and must be the same then. */
+export interface CollectedEntry extends PackedEntry {
+  readonly place: SafePath;
+  readonly stamp: string;
+}
 
 interface CollectedEntries {
-  readonly entries: readonly PackedEntry[];
+  readonly entries: readonly CollectedEntry[];
   readonly skipped: readonly SkippedEntry[];
 }
 
-/** Reads everything that is packed, sorted by name. Links and special files are left out, as is the archive itself. */
+/** Finds everything that is packed, sorted by name. Links and special files are left out, as is the archive itself. */
 export async function collectEntries(
   view: View,
   paths: readonly string[],
@@ -27,13 +33,13 @@ export async function collectEntries(
 }
 
 function createCollector(view: View, archive: SafePath) {
-  const found = new Map<string, PackedEntry>();
+  const found = new Map<string, CollectedEntry>();
   const skipped: SkippedEntry[] = [];
   let bytes = 0;
-  const put = (entry: PackedEntry): void => {
+  const put = (entry: CollectedEntry): void => {
     if (found.has(entry.path)) throw sameNameFault(entry.path);
     found.set(entry.path, entry);
-    bytes += entry.content.length;
+    bytes += entry.size;
     requireRoom(found.size, bytes);
   };
   const addFile = async (place: SafePath, path: string): Promise<void> => {
@@ -42,16 +48,15 @@ function createCollector(view: View, archive: SafePath) {
     if ("problem" in parsed) return void skipped.push({ name: path, reason: parsed.problem });
     await view.withFile(place, async (file) => {
       requireRoom(found.size, bytes + file.facts.size);
-      const { bytes: content } = await readWholeFile(file);
-      if (hasSecrets(view, place, content)) return void skipped.push({ name: path, reason: "it holds secrets" });
-      put({ path, kind: "file", content, ...attributesOf(file.facts) });
+      if (await hasSecrets(view, place, file)) return void skipped.push({ name: path, reason: "it holds secrets" });
+      put({ path, kind: "file", ...attributesOf(file.facts), size: file.facts.size });
     });
   };
   const addTree = async (start: SafePath, prefix: string): Promise<void> => {
     const walked = await walk(view, start, EVERYTHING, async (directory) => {
       const here = joined(prefix, directory.relativePath);
       const facts = await view.stat(directory.place, "keep");
-      if (here !== "" && facts) put({ path: here, kind: "directory", content: NOTHING, ...attributesOf(facts) });
+      if (here !== "" && facts) put({ path: here, kind: "directory", ...attributesOf(facts), size: 0 });
       for (const { name, kind, raw } of directory.entries) {
         if (kind === "directory") continue;
         if (kind === "file" && !raw && view.mayOpen(childOf(directory.place, name)))
@@ -80,21 +85,33 @@ function createCollector(view: View, archive: SafePath) {
   };
 }
 
-/** Checks for what a read would redact: nothing could redact it in the packed bytes. */
-function hasSecrets(view: View, place: SafePath, content: Buffer): boolean {
-  const text = content.toString("utf8");
-  return view.searchableText(place, text).text !== text;
+/**
+ * Checks for what a read would redact: nothing could redact it in the packed bytes. Looks at a file piece by piece; the
+ * pieces overlap, so that no secret is cut.
+ */
+async function hasSecrets(view: View, place: SafePath, file: OpenFile): Promise<boolean> {
+  const { size } = file.facts;
+  const piece = Buffer.allocUnsafe(Math.min(size, PIECE));
+  for (let at = 0; at < size; at += PIECE - OVERLAP) {
+    await view.checkpoint();
+    const text = piece.toString("utf8", 0, await file.read(piece, at));
+    if (view.searchableText(place, text).text !== text) return true;
+  }
+  return false;
 }
 
-const NOTHING = new Uint8Array();
+const PIECE = 1024 ** 2;
+const OVERLAP = 32 * 1024;
 
 const EVERYTHING = { exclude: [], includeIgnored: true, includeHidden: true, order: "deep" } as const;
 
 const joined = (prefix: string, path: string): string => (path === "" ? prefix : relativeWithSlash(prefix, path));
 
-const attributesOf = ({ mode, modifiedMs }: Facts): Pick<PackedEntry, "mode" | "modifiedMs"> => ({
-  mode: mode & 0o777,
-  modifiedMs,
+const attributesOf = (facts: Facts): Omit<CollectedEntry, "path" | "kind" | "size"> => ({
+  mode: facts.mode & 0o777,
+  modifiedMs: facts.modifiedMs,
+  place: facts.path,
+  stamp: stampOf(facts),
 });
 
 function reasonFor(kind: string, raw: Buffer | undefined): string {
@@ -110,10 +127,10 @@ const sameNameFault = (path: string): Fault =>
   });
 
 function requireRoom(entries: number, bytes: number): void {
-  if (entries > LIMITS.archiveExtractedEntries || bytes > LIMITS.archiveExtractedBytes) throw tooMuchFault();
+  if (entries > LIMITS.archiveExtractedEntries || bytes > LIMITS.archiveUnpackedBytes) throw tooMuchFault();
 }
 
 const tooMuchFault = (): Fault =>
   new Fault("too_large", "Cannot pack so much at once", {
-    hint: `At most ${LIMITS.archiveExtractedBytes} bytes and ${LIMITS.archiveExtractedEntries} entries in one archive; pack less, or use a command`,
+    hint: `At most ${LIMITS.archiveUnpackedBytes} bytes and ${LIMITS.archiveExtractedEntries} entries in one archive; pack less, or use a command`,
   });

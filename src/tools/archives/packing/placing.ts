@@ -1,13 +1,17 @@
 import { Fault } from "../../../base/errors.ts";
-import { childOf } from "../../../base/paths.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
+import type { StreamedEntry, StreamedTree } from "../../../storage/streamed-tree.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import type { Target, View } from "../../../workspace/view.ts";
-import type { Unpacked, UnpackedFile } from "./contents.ts";
-import { pathsAbove } from "./selection.ts";
+import { mkdirMissingParents } from "../../fs/changing/preconditions.ts";
 
-interface PlacingOptions extends Unpacked {
+interface PlacingOptions {
   readonly into: string;
+  readonly tree: StreamedTree;
+  /** The top of the archive. */
+  readonly origin: SafePath;
   readonly overwrite: boolean;
 }
 
@@ -16,59 +20,78 @@ interface Placed {
   readonly changes: readonly Change[];
 }
 
-/** Plans the directories and files below the target. Nothing is placed through a link, or over a file unless that is asked for. */
-export async function placeFiles(view: View, options: PlacingOptions): Promise<Placed> {
-  const { into, files, directories, overwrite } = options;
+/**
+ * Plans where a tree goes. What is new is placed as a whole; directories that are there are merged. Nothing is placed
+ * through a link, or over a file unless that is asked for.
+ */
+export async function placeTree(view: View, { into, tree, origin, overwrite }: PlacingOptions): Promise<Placed> {
   const target = await view.resolveTarget(into, "follow");
   const { place: top, now } = target;
   if (now && now.facts.kind !== "directory")
     throw new Fault("not_a_directory", `Cannot unpack into ${JSON.stringify(into)}: it is a file`, { path: into });
-  const isNew = now === null;
-  const above = isNew ? [...target.missing, top] : [];
-  const wanted = new Set([...directories, ...files.map(({ path }) => path)].flatMap(pathsAbove));
-  const changes: Change[] = above.map((path) => ({ kind: "mkdir", path }));
-  for (const inner of [...new Set([...wanted, ...directories])].toSorted()) {
-    const path = childOf(top, inner);
-    if (isNew || (await isMissingDirectory(view, path))) changes.push({ kind: "mkdir", path });
-  }
-  for (const file of files) changes.push(await writeOf(view, { file, top, isNew, overwrite }));
-  return { top, changes };
+  const changes: Change[] = [];
+  const unpack = (node: TreeNode, path: SafePath, replaces: string | null): void => {
+    changes.push({ kind: "unpack", path, tree, entry: node.path, entries: entriesBelow(node), replaces, origin });
+    requireFewPlaces(changes.length);
+  };
+  const merge = async (node: TreeNode, directory: SafePath): Promise<void> => {
+    for (const child of node.children) {
+      const path = childOf(directory, nameIn(child.path));
+      const there = await targetAt(view, path);
+      if (there && there.facts.kind === "directory" && child.kind === "directory") await merge(child, path);
+      else unpack(child, path, there && replacedVersion(view, path, there, child, overwrite));
+    }
+  };
+  const root = nestedTree(tree.entries);
+  if (now) await merge(root, top);
+  else unpack(root, top, null);
+  return { top, changes: [...mkdirMissingParents(target), ...changes] };
 }
 
-/** Checks one directory. Throws where a file or a link has its name. */
-async function isMissingDirectory(view: View, path: SafePath): Promise<boolean> {
-  const { now } = await targetAt(view, path);
-  if (now && now.facts.kind !== "directory") throw inTheWay(view, path, now.facts.kind);
-  return now === null;
+interface TreeNode extends StreamedEntry {
+  readonly children: TreeNode[];
+}
+
+/** Nests entries, which are listed with directories before what is in them. */
+function nestedTree(entries: readonly StreamedEntry[]): TreeNode {
+  const nodes = new Map<string, TreeNode>();
+  for (const entry of entries) {
+    const node = { ...entry, children: [] };
+    nodes.set(entry.path, node);
+    if (entry.path !== "") nodes.get(entry.path.includes("/") ? parentOf(entry.path) : "")?.children.push(node);
+  }
+  return nodes.get("") as TreeNode;
+}
+
+function entriesBelow(node: TreeNode): readonly StreamedEntry[] {
+  const found: TreeNode[] = [node];
+  // Grows while it is read: what is in a directory follows it.
+  for (const { children } of found) for (const child of children) found.push(child);
+  return found;
 }
 
 /** Looks at a place. Throws where a link above it leads elsewhere. */
-async function targetAt(view: View, path: SafePath): Promise<Target> {
+async function targetAt(view: View, path: SafePath): Promise<Target["now"]> {
   await view.checkpoint();
   const target = await view.resolveTarget(path, "keep");
   if (target.place !== path) throw inTheWay(view, path, "symlink");
-  return target;
+  return target.now;
 }
 
-interface FilePlacing {
-  readonly file: UnpackedFile;
-  readonly top: SafePath;
-  /** Is true where the target directory is made by the same change set. */
-  readonly isNew: boolean;
-  readonly overwrite: boolean;
-}
-
-async function writeOf(view: View, { file, top, isNew, overwrite }: FilePlacing): Promise<Change> {
-  const path = childOf(top, file.path);
-  const now = isNew ? null : (await targetAt(view, path)).now;
-  if (now && now.facts.kind !== "file") throw inTheWay(view, path, now.facts.kind);
-  if (now && !overwrite)
-    throw new Fault("exists", `Cannot unpack ${JSON.stringify(view.nameOf(path))}: it is there already`, {
-      path: view.nameOf(path),
-      hint: "Unpack into another directory, name other members, or set overwrite: true",
-    });
-  const expect = now?.version ?? null;
-  return { kind: "write", path, content: file.content, mode: file.mode, expect };
+/** Returns the version of a file that is replaced. Throws where that is not asked for, or not possible. */
+function replacedVersion(
+  view: View,
+  path: SafePath,
+  { facts, version }: NonNullable<Target["now"]>,
+  { kind }: StreamedEntry,
+  overwrite: boolean,
+): string {
+  if (facts.kind !== "file" || kind !== "file") throw inTheWay(view, path, facts.kind);
+  if (overwrite) return version;
+  throw new Fault("exists", `Cannot unpack ${JSON.stringify(view.nameOf(path))}: it is there already`, {
+    path: view.nameOf(path),
+    hint: "Unpack into another directory, name other members, or set overwrite: true",
+  });
 }
 
 const inTheWay = (view: View, path: SafePath, kind: string): Fault =>
@@ -76,3 +99,10 @@ const inTheWay = (view: View, path: SafePath, kind: string): Fault =>
     path: view.nameOf(path),
     hint: "Unpack into another directory",
   });
+
+function requireFewPlaces(count: number): void {
+  if (count <= LIMITS.archiveMergedPlaces) return;
+  throw new Fault("too_large", `Cannot unpack it there: more than ${LIMITS.archiveMergedPlaces} places would change`, {
+    hint: "Unpack into a new directory, or name members",
+  });
+}

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import type { Archive } from "../../../content/archives/archive.ts";
 import type { ArchiveEntry } from "../../../content/archives/archive-entry.ts";
+import { requireSaneSize } from "../../../content/archives/bounds.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { belowGlob, type Glob, globsOf } from "../../../text/glob/glob.ts";
 import { createGlobSet } from "../../../text/glob/glob-set.ts";
@@ -22,12 +23,14 @@ interface SelectionOptions {
   readonly members: readonly string[] | undefined;
   /** The path of the top of the archive. */
   readonly top: string;
+  /** Counts the bytes of the archive itself. */
+  readonly packedSize: number;
   /** Checks whether the caller may read an entry. */
   readonly mayOpen: (place: SafePath) => boolean;
 }
 
 /** Chooses what is unpacked. Everything that could surprise on a disk is left out with a reason. */
-export function selectEntries(archive: Archive, { members, top, mayOpen }: SelectionOptions): Selection {
+export function selectEntries(archive: Archive, { members, top, packedSize, mayOpen }: SelectionOptions): Selection {
   const isWanted = wantedBy(members);
   const wanted = inForce(archive).filter(({ path }) => path !== "" && isWanted(path));
   if (members && wanted.length === 0)
@@ -47,7 +50,7 @@ export function selectEntries(archive: Archive, { members, top, mayOpen }: Selec
     else if (reason === undefined) entries.push(entry);
     else skipped.push({ name: entry.path, reason });
   }
-  requireFewBytes(entries);
+  requireRoom(entries, packedSize);
   // Their names are not told.
   if (unreadable > 0) skipped.push({ name: String(unreadable), reason: "entries that may not be read" });
   return { entries, skipped };
@@ -102,11 +105,12 @@ const foldName = (path: string): string => path.normalize("NFC").toLowerCase();
 export const pathsAbove = (path: string): readonly string[] =>
   path.split("/").flatMap((_, nth, names) => (nth === 0 ? [] : [names.slice(0, nth).join("/")]));
 
-/** Throws before anything is unpacked where that would be too much for one call. */
-function requireFewBytes(entries: readonly ArchiveEntry[]): void {
+/** Throws before anything is unpacked where that would be too much. Each entry is counted again while it is unpacked. */
+function requireRoom(entries: readonly ArchiveEntry[], packedSize: number): void {
   const bytes = entries.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);
-  if (bytes <= LIMITS.archiveExtractedBytes && entries.length <= LIMITS.archiveExtractedEntries) return;
-  throw new Fault("too_large", `Cannot unpack it at once: ${entries.length} entries with ${bytes} bytes`, {
-    hint: `Name members: at most ${LIMITS.archiveExtractedBytes} bytes and ${LIMITS.archiveExtractedEntries} entries in one call`,
+  requireSaneSize(bytes, packedSize);
+  if (entries.length <= LIMITS.archiveExtractedEntries) return;
+  throw new Fault("too_large", `Cannot unpack it at once: it has ${entries.length} entries`, {
+    hint: `Name members: at most ${LIMITS.archiveExtractedEntries} entries in one call`,
   });
 }

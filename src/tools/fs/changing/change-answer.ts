@@ -28,8 +28,8 @@ interface ChangeDescription {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[];
   readonly undoneAt?: ChangeSet["undoneAt"];
-  /** Holds one line per changed file. */
-  readonly lines: readonly ChangeSummary[];
+  /** Holds one line per changed file. What is known only after the commit comes from the record. */
+  readonly lines: readonly ChangeSummary[] | ((record: ChangeRecord | null) => readonly ChangeSummary[]);
   readonly diff?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   /** Builds the structured output of this answer. Values that are known only after the commit come from the record. */
@@ -50,14 +50,16 @@ export function change({
   warnings = [],
   data,
 }: ChangeDescription): ChangeIntent {
-  const worded = (word: (done: VerbForms) => string): readonly string[] => [
-    ...lines.map((line) => (typeof line === "string" ? line : `${word(line[0])} ${line[1]}`)),
+  const worded = (word: (done: VerbForms) => string, record: ChangeRecord | null = null): readonly string[] => [
+    ...(typeof lines === "function" ? lines(record) : lines).map((line) =>
+      typeof line === "string" ? line : `${word(line[0])} ${line[1]}`,
+    ),
     ...(diff ? [diff.trimEnd()] : []),
   ];
   const blocks = (record: ChangeRecord | null): readonly Block[] => {
     const isDone = record !== null || changes.length === 0;
     const answered = isDone
-      ? worded((done) => done)
+      ? worded((done) => done, record)
       : ["Nothing was changed; this is a dry run:", ...worded(conditionalOf)];
     const notes = warnings.map((warning) => `Note: ${warning}`);
     return [{ kind: "text", text: [...answered, ...notes].join("\n") }];

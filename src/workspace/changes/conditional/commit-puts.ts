@@ -16,6 +16,7 @@ import { eraseAll } from "./erase.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import type { ObjectTrash } from "./object-trash.ts";
 import { beginPending, type PendingSet, type Put } from "./pending-puts.ts";
+import { withUnpackedWrites } from "./unpacked-writes.ts";
 import { type EffectOf, type PlanContext, planChange } from "./plan-changes.ts";
 import { createPlannedKeys, type PlannedKeys } from "./planned-keys.ts";
 import type { StoreIdentity } from "./store-identity.ts";
@@ -98,7 +99,7 @@ async function planSet(committer: PutCommitter, set: ChangeSet, how: CommitOptio
   const newTemporary = (): Key => places.keyOf(places.objectFor("objects", `${tag}-old-${++last}`));
   const context: PlanContext = { objects, places, prober, keys, temporary, newTemporary, counted };
   const effects: EffectOf[] = [];
-  for (const [nth, change] of set.changes.entries()) {
+  for (const [nth, change] of (await withUnpackedWrites(set.changes)).entries()) {
     await how.checkpoint();
     const effect = await planChange(context, change, `${tag}-${nth}`);
     if (effect) effects.push(effect);

@@ -13,6 +13,7 @@ import { staleFault } from "../steps.ts";
 import { treeChecksum } from "../undo/tree-checksum.ts";
 import type { ObjectPlaces } from "./object-places.ts";
 import { newObject, type PlannedKeys, type PlannedObject, plannedBytes, plannedVersion } from "./planned-keys.ts";
+import type { PlainChange } from "./unpacked-writes.ts";
 
 /** Holds what planning a change set works with. */
 export interface PlanContext {
@@ -41,7 +42,7 @@ export type EffectOf = (made: MadeObjects) => Promise<Effect>;
  * Checks a change against the store, as the changes before it leave it, and plans its keys. Returns null when there is
  * nothing to do, and throws `stale` when it does not fit.
  */
-export async function planChange(context: PlanContext, change: Change, name: string): Promise<EffectOf | null> {
+export async function planChange(context: PlanContext, change: PlainChange, name: string): Promise<EffectOf | null> {
   const { places, prober } = context;
   await requireSupported(prober, change);
   const object = places.objectFor("objects", name);

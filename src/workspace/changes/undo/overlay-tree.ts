@@ -138,6 +138,7 @@ export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
     case "write":
     case "append":
     case "mkdir":
+    case "unpack":
       return tree.make(change.path, true);
     case "chmod":
       return undefined;
