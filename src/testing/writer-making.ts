@@ -1,3 +1,6 @@
+import { Fault } from "../base/errors.ts";
+import type { Facts } from "../storage/facts.ts";
+import type { StreamedTree } from "../storage/streamed-tree.ts";
 import type { Row } from "./writer-row.ts";
 
 const bytes = Buffer.from("new");
@@ -7,6 +10,30 @@ const copyOfDir = (name: string) => [
   `${name}/below/deep = dir/below/deep`,
   `${name}/beside = dir/beside`,
 ];
+
+const STREAMED: StreamedTree = {
+  source: "a test",
+  entries: [
+    { path: "", kind: "directory" },
+    { path: "below", kind: "directory", mode: 0o750 },
+    { path: "below/deep", kind: "file", size: 8, mode: 0o640, modifiedMs: 1_700_000_000_000 },
+    { path: "twin", kind: "file", size: 8, copyOf: "below/deep" },
+  ],
+  withContents: (use) =>
+    use(async function* () {
+      yield Buffer.from("stream");
+      yield Buffer.from("ed");
+    }),
+};
+
+const brokenAfter = (tree: StreamedTree): StreamedTree => ({
+  ...tree,
+  withContents: (use) =>
+    use(async function* () {
+      yield Buffer.from("half");
+      throw new Fault("stale", "Cannot go on: it was changed meanwhile");
+    }),
+});
 
 const STAGING: readonly Row[] = [
   { name: "stages bytes", act: ({ writer, at }) => writer.stage(at("new"), { bytes }, {}), plus: ["new = new"] },
@@ -68,6 +95,31 @@ const STAGING: readonly Row[] = [
     kept: { a: "directory" },
   },
   {
+    name: "stages a tree that is streamed",
+    act: async ({ writer, at }) => {
+      await writer.stage(at("new"), { streamed: STREAMED }, {});
+      const { mode, modifiedMs } = writer.stat(at("new/below/deep")) as Facts;
+      return [writer.stat(at("new/below"))?.mode, mode, modifiedMs];
+    },
+    gives: [0o750, 0o640, 1_700_000_000_000],
+    plus: ["new/", "new/below/", "new/below/deep = streamed", "new/twin = streamed"],
+  },
+  {
+    name: "stages a tree that is streamed into the store",
+    act: ({ writer, object }) => writer.stage(object("a"), { streamed: STREAMED }, {}),
+    kept: { a: "directory" },
+  },
+  {
+    name: "leaves nothing of a stream that breaks",
+    act: async ({ writer, at, object }) => {
+      const codes: unknown[] = [];
+      for (const place of [at("new"), object("a")])
+        await writer.stage(place, { streamed: brokenAfter(STREAMED) }, {}).catch(({ code }) => codes.push(code));
+      return codes;
+    },
+    gives: ["stale", "stale"],
+  },
+  {
     name: "takes over the mode of another file",
     act: async ({ writer, at }) => {
       writer.setMode(at("other"), 0o640);
@@ -112,6 +164,11 @@ const STAGING: readonly Row[] = [
     {
       name: `stages no bytes over ${path}`,
       act: ({ writer, at }) => writer.stage(at(path), { bytes }, {}),
+      gives: "exists",
+    },
+    {
+      name: `stages no streamed tree over ${path}`,
+      act: ({ writer, at }) => writer.stage(at(path), { streamed: STREAMED }, {}),
       gives: "exists",
     },
     {

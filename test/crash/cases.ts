@@ -1,3 +1,5 @@
+import { makeTar } from "../content/archives/make-tar.ts";
+
 /** One call of a tool. */
 export interface Call {
   readonly tool: string;
@@ -30,6 +32,15 @@ export const TREE: Readonly<Record<string, string>> = {
   "disk/far.txt": "far away\n",
   "disk/near.txt": "near it\n",
   "disk/tree/leaf.txt": "leaf\n",
+  // All bytes of this tar are ASCII.
+  "pack.tar": makeTar([
+    { name: "a.txt", content: "packed\n" },
+    { name: "dir/more/leaf.txt", content: "packed leaf\n" },
+    { name: "dir/more/twin.txt", type: "1", link: "a.txt" },
+    { name: "fresh/", type: "5", mode: 0o750 },
+    { name: "disk/far.txt", content: "packed far\n" },
+    { name: "disk/new/far.txt", content: "packed farther\n" },
+  ]).toString("latin1"),
 };
 
 const call = (tool: string, input: Call["input"]): Call => ({ tool, input });
@@ -41,6 +52,9 @@ const copy = (source: string, destination: string, more: Call["input"] = {}) =>
 const remove = (path: string, more: Call["input"] = {}) => call("delete", { path, recursive: true, ...more });
 const restore = (path: string, more: Call["input"] = {}) => call("restore", { path, ...more });
 const patch = (...lines: readonly string[]) => call("apply_patch", { input: `${lines.join("\n")}\n` });
+const extract = (into: string, more: Call["input"] = {}) => call("extract", { archive: "pack.tar", into, ...more });
+const compress = (path: string, to: string, more: Call["input"] = {}) =>
+  call("compress", { paths: [path], to, ...more });
 const OVER = { overwrite: true };
 
 const THREE_FILES = patch(
@@ -111,6 +125,10 @@ const CHANGES: readonly Case[] = [
   { name: "chmod and move", call: CHMOD_AND_MOVE },
   { name: "patch of three files", call: THREE_FILES },
   { name: "patch that moves", call: MOVING_PATCH },
+  { name: "extract into a new directory", call: extract("x/out") },
+  { name: "extract over what is there", call: extract(".", OVER) },
+  { name: "compress", call: compress("dir", "x/dir.tar") },
+  { name: "compress over a file", call: compress("dir", "pack.tar", OVER) },
 ];
 
 /** Runs with the disk mounted at "disk". */
@@ -124,6 +142,9 @@ const ACROSS: readonly Case[] = [
   { name: "move a directory across", call: move("dir", "disk/moved") },
   { name: "move a directory across and back", call: move("disk/tree", "tree") },
   { name: "move a directory across over a file", call: move("dir", "disk/far.txt", OVER) },
+  { name: "extract over what is there, on both", call: extract(".", OVER) },
+  { name: "extract into a new directory, elsewhere", call: extract("disk/out") },
+  { name: "compress over a file, elsewhere", call: compress("dir", "disk/far.tar") },
   { name: "copy a tree across", call: copy("dir", "disk/copy") },
   { name: "copy across over a file", call: copy("a.txt", "disk/far.txt", OVER) },
   { name: "delete a file, elsewhere", call: remove("disk/far.txt") },

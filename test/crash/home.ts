@@ -55,6 +55,8 @@ export async function layOut({ root, state }: Home, { earlier = [] }: Case): Pro
   fs.linkSync(join(root, "twin"), join(root, "twin.other"));
   fs.symlinkSync("a.txt", join(root, "link"));
   fs.symlinkSync("far.txt", join(root, "disk/link"));
+  // What is packed holds times: they are the same each time.
+  for (const name of [...Object.keys(TREE), "dir/deep", "dir"]) fs.utimesSync(join(root, name), 1.7e9, 1.7e9);
   const calls = callerIn({ root, state });
   for (const each of earlier) requireOk(await calls(each));
 }
@@ -75,6 +77,7 @@ export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: 
   const mayErase: Layer = { name: "user", rules: [{ act: "erase", decide: "autonomous", origin: "this test" }] };
   const { session } = createApp({
     roots: [root],
+    profile: "coding",
     stateDirectory: state,
     loopDetection: false,
     ruleSource: { layers: [mayErase] },

@@ -22,6 +22,7 @@ type Any = (...args: never[]) => unknown;
 /** Lists every function that the product changes a disk with. Between two of these calls a disk does not change. */
 const CHANGING = [
   "openSync",
+  "write",
   "writeSync",
   "writeFileSync",
   "linkSync",

@@ -1,5 +1,4 @@
 import { closeSync, futimesSync, mkdirSync, openSync, statfsSync, write, writeSync } from "node:fs";
-import { promisify } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
@@ -11,25 +10,28 @@ import { asFault } from "./errno.ts";
 import { withData, withObject } from "./jail/with-object.ts";
 import { applyMetadata, CREATE_FLAGS, type StagingContext } from "./stage.ts";
 
-/** Creates a tree, or a single file, entry by entry. Whatever goes wrong, nothing of it is left afterwards. */
+/** Creates a tree, or a single file, entry by entry. Whatever goes wrong, nothing of ours is left afterwards. */
 export async function stageStreamed(
   context: StagingContext,
-  place: Place,
+  top: Place,
   tree: StreamedTree,
   staging: Staging,
 ): Promise<void> {
-  requireSpace(context, place, tree);
+  requireSpace(context, top, tree);
+  let isMade = false;
   try {
     await tree.withContents(async (bytesOf) => {
       for (const entry of tree.entries) {
         await staging.checkpoint?.();
-        await stageEntry(context, place, entry, bytesOf, staging);
+        const fd = createEntry(context, placeOf(top, entry), entry, staging);
+        isMade = true;
+        if (entry.copyOf !== undefined) await copyEntry(context, top, entry, entry.copyOf);
+        if (fd !== undefined) await fillFile(context, fd, entry, bytesOf(entry), staging);
       }
     });
-    for (const entry of tree.entries.toReversed())
-      if (entry.kind === "directory") finishDirectory(context, placeOf(place, entry), entry);
+    for (const entry of tree.entries.toReversed()) finishDirectory(context, placeOf(top, entry), entry);
   } catch (error) {
-    await context.entries.withEntryAsync(place, (ref) => eraseTree(context.jail, ref)).catch(() => {});
+    if (isMade) await context.entries.withEntryAsync(top, (ref) => eraseTree(context.jail, ref)).catch(() => {});
     throw asFault(error, "the new files", "change");
   }
 }
@@ -44,61 +46,70 @@ function requireSpace({ entries }: StagingContext, place: Place, tree: StreamedT
 
 const placeOf = (top: Place, { path }: StreamedEntry): Place => (path === "" ? top : (childOf(top, path) as Place));
 
-async function stageEntry(
-  context: StagingContext,
-  top: Place,
-  entry: StreamedEntry,
-  bytesOf: (entry: StreamedEntry) => AsyncIterable<Uint8Array>,
-  staging: Staging,
-): Promise<void> {
-  const { entries } = context;
-  const place = placeOf(top, entry);
-  const { kind, mode, modifiedMs, copyOf } = entry;
-  if (kind === "directory")
-    return entries.withEntryToChange(place, ({ fsPath }) =>
-      mkdirSync(fsPath, mode === undefined ? context.modes.directory : 0o700),
-    );
-  if (copyOf !== undefined)
-    return entries.withEntryAsync(place, (ref) =>
-      copyNew(context, ref, childOf(top, copyOf) as Place, { keepTimes: true, mode }),
-    );
-  const isPlain = mode === undefined && staging.like === undefined;
-  const fd = entries.withEntryToChange(place, ({ fsPath }) =>
-    openSync(fsPath, CREATE_FLAGS, isPlain ? context.modes.file : 0o600),
+/** Creates a directory, or an empty file and returns its descriptor. What has a mode of its own begins as private. */
+function createEntry(
+  { entries, modes }: StagingContext,
+  place: Place,
+  { kind, mode, copyOf }: StreamedEntry,
+  { like }: Staging,
+): number | undefined {
+  if (copyOf !== undefined) return undefined;
+  const isPlain = mode === undefined && like === undefined;
+  return entries.withEntryToChange(place, ({ fsPath }) => {
+    if (kind === "file") return openSync(fsPath, CREATE_FLAGS, isPlain ? modes.file : 0o600);
+    mkdirSync(fsPath, isPlain ? modes.directory : 0o700);
+    return undefined;
+  });
+}
+
+const copyEntry = (context: StagingContext, top: Place, entry: StreamedEntry, copyOf: string): Promise<void> =>
+  context.entries.withEntryAsync(placeOf(top, entry), (ref) =>
+    copyNew(context, ref, childOf(top, copyOf) as Place, { keepTimes: true, mode: entry.mode }),
   );
+
+async function fillFile(
+  context: StagingContext,
+  fd: number,
+  { mode, modifiedMs }: StreamedEntry,
+  bytes: AsyncIterable<Uint8Array>,
+  { like, checkpoint }: Staging,
+): Promise<void> {
   try {
-    for await (const chunk of bytesOf(entry)) {
+    for await (const chunk of bytes) {
       await writeChunk(fd, chunk);
-      await staging.checkpoint?.();
+      await checkpoint?.();
     }
-    applyMetadata(context, fd, undefined, { like: staging.like, mode });
-    if (modifiedMs) setModified(fd, modifiedMs);
+    applyMetadata(context, fd, undefined, { like, mode });
+    setModified(fd, modifiedMs);
   } finally {
     closeSync(fd);
   }
 }
 
-const writeAsync = promisify(write);
-
-/** Writes all bytes. A large chunk may have to wait for the disk, which others need not wait for. */
+/** Writes all bytes. A large chunk may have to wait for the disk, which other calls need not wait for. */
 async function writeChunk(fd: number, chunk: Uint8Array): Promise<void> {
   for (let done = 0; done < chunk.length;)
-    done +=
-      chunk.length > LIMITS.smallCopyBytes
-        ? (await writeAsync(fd, chunk, done)).bytesWritten
-        : writeSync(fd, chunk, done);
+    done += chunk.length > LIMITS.smallCopyBytes ? await writeMeanwhile(fd, chunk, done) : writeSync(fd, chunk, done);
 }
 
-const setModified = (fd: number, modifiedMs: number): void => futimesSync(fd, Date.now() / 1000, modifiedMs / 1000);
+const writeMeanwhile = (fd: number, chunk: Uint8Array, from: number): Promise<number> =>
+  new Promise((resolve, reject) =>
+    write(fd, chunk, from, (error, written) => (error ? reject(error) : resolve(written))),
+  );
 
-function finishDirectory(context: StagingContext, place: Place, { mode, modifiedMs }: StreamedEntry): void {
-  if (mode === undefined && !modifiedMs) return;
+function setModified(fd: number, modifiedMs: number | undefined): void {
+  if (modifiedMs) futimesSync(fd, Date.now() / 1000, modifiedMs / 1000);
+}
+
+/** Sets the mode and the times of a directory once nothing more is put into it. */
+function finishDirectory(context: StagingContext, place: Place, { kind, mode, modifiedMs }: StreamedEntry): void {
+  if (kind !== "directory" || (mode === undefined && !modifiedMs)) return;
   const { jail, entries } = context;
   entries.withEntryToChange(place, (ref) =>
     withObject(jail, ref, (handle) =>
       withData(jail, handle, undefined, (fd) => {
         applyMetadata(context, fd, undefined, { mode });
-        if (modifiedMs) setModified(fd, modifiedMs);
+        setModified(fd, modifiedMs);
       }),
     ),
   );

@@ -16,6 +16,9 @@ function isObjectName(text: string): boolean {
   }
 }
 
+/** Names an entry of a tree that was staged, at any depth. */
+export const stagedEntry = z.custom<ObjectName>((value) => typeof value === "string" && isEntryIn(value, "objects"));
+
 /** Names an entry of what a command left on a view, at any depth. */
 export const viewEntry = z.custom<ObjectName>((value) => typeof value === "string" && isEntryIn(value, "views"));
 

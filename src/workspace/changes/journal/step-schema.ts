@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Place } from "../../../storage/writer.ts";
-import { objectName, pictureEntry, realPath, viewEntry } from "./record-schema.ts";
+import { objectName, pictureEntry, realPath, stagedEntry, viewEntry } from "./record-schema.ts";
 
 export const place = z.union([realPath, objectName, viewEntry, pictureEntry]);
 
@@ -12,7 +12,7 @@ export const step = z.lazy(() =>
 );
 
 const moved = () => ({
-  from: place,
+  from: z.union([place, stagedEntry]),
   /** Identifies the inode that moves. */
   identity: z.string(),
   /** The state of a file that we staged: nobody misses it at `from`. */
