@@ -6,6 +6,7 @@ import { TestRunner } from "vitest";
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
   bash: "bash",
+  bsdtar: "libarchive-tools",
   bwrap: "bubblewrap",
   chromium: "chromium",
   fallocate: "util-linux",
@@ -36,6 +37,7 @@ const PACKAGES = {
   true: "coreutils",
   umount: "mount",
   unshare: "util-linux",
+  unzip: "unzip",
   zip: "zip",
   zsh: "zsh",
   zstd: "zstd",

@@ -1,3 +1,4 @@
+import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import { bytesInMemory, type ByteSource } from "../byte-source.ts";
@@ -44,8 +45,25 @@ async function formatOf(source: ByteSource): Promise<"zip" | "tar" | Packing | u
   if (head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528) return "zstd";
   if (head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return "gzip";
   if (isTarHeader(head)) return "tar";
+  requireSupported(head);
   return (await endsInZip(source)) ? "zip" : undefined;
 }
+
+/** Names archives that are known but not read, so that nobody takes them for damaged. */
+function requireSupported(head: Buffer): void {
+  const name = UNSUPPORTED.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
+  if (name === undefined) return;
+  throw new Fault("not_text", `Cannot read the archive: it is packed by ${name}, which is not supported`, {
+    hint: "Unpack it with a command, or ask for it as .zip, .tar.gz or .tar.zst",
+  });
+}
+
+const UNSUPPORTED: readonly (readonly [Buffer, string])[] = [
+  [Buffer.from("BZh"), "bzip2"],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), "xz"],
+  [Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), "7-Zip"],
+  [Buffer.from("Rar!\x1a\x07"), "RAR"],
+];
 
 /** Recognises a program that unpacks itself: the zip lies behind it. */
 async function endsInZip(source: ByteSource): Promise<boolean> {

@@ -44,9 +44,9 @@ async function decideWithTree(rules: Rules, request: TreePermissionRequest, crea
   const top = decideOne(rules, request);
   const { tree, stored, streamed, isUnseen } = request;
   if (tree === undefined && stored === undefined && streamed === undefined && !isUnseen) return top;
+  if (streamed !== undefined) return decideStreamed(rules, { ...request, streamed }, top, createView());
   const worst = strictestWithin(rules, request);
   if (!isStricter(worst, top.verdict)) return top;
-  if (streamed !== undefined) return decideStreamed(rules, { ...request, streamed }, top, createView());
   if (stored !== undefined) return decideStored(rules, { ...request, stored }, top, createView());
   if (tree === undefined) return strictestDecision([top, { verdict: worst, reasons: [UNREADABLE_REASON] }]);
   return decideTree(rules, { ...request, tree }, top, createView());
@@ -70,7 +70,7 @@ function strictestWithin(rules: Rules, { act, place, carriedTo, names }: TreePer
 
 const UNREADABLE_REASON = "something in it might be concerned by a rule, and cannot be looked at";
 
-/** Decides about every entry of a tree that is not made yet. */
+/** Decides about every entry of a tree that is not made yet, as if each was made by a call of its own. */
 async function decideStreamed(
   rules: Rules,
   request: TreePermissionRequest & { readonly streamed: NonNullable<TreePermissionRequest["streamed"]> },
@@ -81,7 +81,7 @@ async function decideStreamed(
   for (const { path, size } of request.streamed) {
     await view.checkpoint();
     const place = childOf(request.place, path);
-    const decision = decideOne(rules, { ...request, isInTree: true, place, size });
+    const decision = decideOne(rules, { ...request, place, size });
     if (isStricter(decision.verdict, strictest.verdict))
       strictest = { ...decision, reasons: reasonsNaming(decision, view, place) };
   }

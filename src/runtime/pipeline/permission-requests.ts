@@ -103,7 +103,7 @@ function unpackedContent({
   const [top, ...below] = entries;
   if (top?.kind === "file") return { size: top.size };
   const streamed = below.map(({ path, size }) => ({ path: pathBelow(entry, path), size }));
-  return { streamed, names: [...new Set(streamed.flatMap(({ path }) => path.split("/")))] };
+  return { streamed };
 }
 
 function sizeOf(content: Extract<Change, { readonly kind: "write" }>["content"]): number | undefined {
