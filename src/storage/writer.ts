@@ -5,6 +5,7 @@ import type { StreamedTree } from "./streamed-tree.ts";
 import type { ViewDirectories } from "./views.ts";
 
 export type { ObjectName } from "./facts.ts";
+export type { StreamedEntry, StreamedTree } from "./streamed-tree.ts";
 
 /** Says what holds when a storage is changed. The session tool shows it; a change that needs more is refused. */
 export interface Guarantees {

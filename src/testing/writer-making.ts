@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
-import type { Facts } from "../storage/facts.ts";
-import type { StreamedTree } from "../storage/streamed-tree.ts";
+import type { Facts } from "../storage/storage.ts";
+import type { StreamedTree } from "../storage/writer.ts";
 import type { Row } from "./writer-row.ts";
 
 const bytes = Buffer.from("new");

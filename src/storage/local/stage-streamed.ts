@@ -44,7 +44,7 @@ function requireSpace({ entries }: StagingContext, place: Place, tree: StreamedT
   throw new Fault("disk_full", `Cannot make the new files: they need ${needed} bytes, and ${bavail * bsize} are free`);
 }
 
-const placeOf = (top: Place, { path }: StreamedEntry): Place => (path === "" ? top : (childOf(top, path) as Place));
+const placeOf = (top: Place, { path }: StreamedEntry): Place => (path === "" ? top : childOf(top, path));
 
 /** Creates a directory, or an empty file and returns its descriptor. What has a mode of its own begins as private. */
 function createEntry(
@@ -64,7 +64,7 @@ function createEntry(
 
 const copyEntry = (context: StagingContext, top: Place, entry: StreamedEntry, copyOf: string): Promise<void> =>
   context.entries.withEntryAsync(placeOf(top, entry), (ref) =>
-    copyNew(context, ref, childOf(top, copyOf) as Place, { keepTimes: true, mode: entry.mode }),
+    copyNew(context, ref, childOf(top, copyOf), { keepTimes: true, mode: entry.mode }),
   );
 
 async function fillFile(

@@ -6,7 +6,7 @@ import { plural } from "../../text/plural.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { sourceOfArchive } from "../../workspace/archives/archive-cache.ts";
 import type { OpenFile, SafePath } from "../../storage/storage.ts";
-import type { StreamedTree } from "../../storage/streamed-tree.ts";
+import type { StreamedTree } from "../../storage/writer.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating, quotedName } from "../fs/changing/change-answer.ts";
 import { pathInput } from "../paths.ts";

@@ -256,7 +256,7 @@ function planUnpack(
   const known = streamed.get(tree);
   const treePlace = known ?? (isOnDisk(inStore) ? inStore : temp(path));
   streamed.set(tree, treePlace);
-  const made = entry === "" ? treePlace : (childOf(treePlace, entry) as Place);
+  const made = entry === "" ? treePlace : childOf(treePlace, entry);
   const like = entry === "" && typeof replaces === "string" ? there?.origin : undefined;
   if (known === undefined) return { temp: made, treePlace, content: { streamed: tree }, staging: { like } };
   if (isOnDisk(treePlace)) return { temp: made, treePlace };

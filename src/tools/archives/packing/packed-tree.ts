@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { packArchive, type WritableFormat } from "../../../content/archives/archive-writer.ts";
-import type { StreamedTree } from "../../../storage/streamed-tree.ts";
+import type { StreamedTree } from "../../../storage/writer.ts";
 import type { View } from "../../../workspace/view.ts";
 import type { CollectedEntry } from "./collect-entries.ts";
 import { changedFault, stampOf } from "./unpackable-tree.ts";

@@ -2,7 +2,7 @@ import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import type { StreamedEntry, StreamedTree } from "../../../storage/streamed-tree.ts";
+import type { StreamedEntry, StreamedTree } from "../../../storage/writer.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import type { Target, View } from "../../../workspace/view.ts";
 import { mkdirMissingParents } from "../../fs/changing/preconditions.ts";

@@ -2,7 +2,7 @@ import { Fault } from "../../../base/errors.ts";
 import type { Archive } from "../../../content/archives/archive.ts";
 import type { ArchiveEntry } from "../../../content/archives/archive-entry.ts";
 import type { Facts } from "../../../storage/storage.ts";
-import type { StreamedEntry, StreamedTree } from "../../../storage/streamed-tree.ts";
+import type { StreamedEntry, StreamedTree } from "../../../storage/writer.ts";
 import { sourceOfArchive } from "../../../workspace/archives/archive-cache.ts";
 import type { View } from "../../../workspace/view.ts";
 import { pathsAbove } from "./selection.ts";

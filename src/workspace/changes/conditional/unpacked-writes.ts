@@ -25,12 +25,6 @@ type Contents = ReadonlyMap<string, Buffer>;
 
 async function contentsOf(tree: StreamedTree): Promise<Contents> {
   const contents = new Map<string, Buffer>();
-  const requireFew = (bytes: number): void => {
-    if (bytes > LIMITS.editBytes)
-      throw new Fault("too_large", `Cannot write ${bytes} bytes at once: this storage holds them in memory`, {
-        hint: `At most ${LIMITS.editBytes} bytes in one call; name fewer files, or use a root on a local disk`,
-      });
-  };
   requireFew(countedIn(tree.entries).bytes);
   let total = 0;
   await tree.withContents(async (bytesOf) => {
@@ -42,6 +36,13 @@ async function contentsOf(tree: StreamedTree): Promise<Contents> {
     }
   });
   return contents;
+}
+
+function requireFew(bytes: number): void {
+  if (bytes <= LIMITS.editBytes) return;
+  throw new Fault("too_large", `Cannot write ${bytes} bytes at once: this storage holds them in memory`, {
+    hint: `At most ${LIMITS.editBytes} bytes in one call; name fewer files, or use a root on a local disk`,
+  });
 }
 
 /** Leaves out permissions and times, which an object does not have. */
