@@ -16,7 +16,7 @@ export interface ZipPackage {
 /** Opens a zipped document. Its reader checks what it declares and counts all that is unpacked. */
 export async function openPackage(bytes: Uint8Array): Promise<ZipPackage> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const zip = await Promise.resolve(openZip(bytes));
+  const zip = await openZip(bytes);
   const parts = await orDamaged(() => partsOf(file));
   return {
     names: zip.names,
