@@ -28,6 +28,10 @@ const FLAGS = /** @type {const} */ ({
     help: "Measure 200 clients for 60 s (--quick: 20 s) over HTTP, beside stdio and a peer, and nothing else",
   },
   images: { type: "boolean", help: "Measure a photo of 12 megapixels beside sharp alone, and nothing else" },
+  documents: {
+    type: "boolean",
+    help: "Measure the first page of a PDF beside pdfium, and grep in 1,000 documents beside ripgrep, and nothing else",
+  },
   "no-peers": { type: "boolean", multiple: false, help: "Do not install and measure other servers" },
   strict: { type: "boolean", help: "Exit with 1 when a bound was missed" },
   help: { type: "boolean", short: "h", help: "Show this help" },
@@ -44,6 +48,7 @@ export function readFlags(argv, workloads) {
     help = false,
     http = false,
     images = false,
+    documents = false,
     "no-peers": noPeers = false,
     ...rest
   } = parsed(argv);
@@ -56,6 +61,7 @@ export function readFlags(argv, workloads) {
     help,
     http,
     images,
+    documents,
     noPeers,
     chosen,
     beside: beside.map(requireBuild),

@@ -10,6 +10,7 @@ import { commandServers } from "./command-servers.mjs";
 import { COMMANDS_GROUP, isPossible } from "./commands.mjs";
 import { openCorpus } from "./corpus.mjs";
 import { gather } from "./crowd.mjs";
+import { documentsReport } from "./documents.mjs";
 import { helpText, readFlags } from "./flags.mjs";
 import { httpReport } from "./http.mjs";
 import { imagesReport } from "./images.mjs";
@@ -27,8 +28,10 @@ if (flags.http) {
   console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60, isAlone: flags.noPeers }, say));
   process.exit();
 }
-if (flags.images) {
-  const report = await imagesReport(flags.quick ? { rounds: 5, sessions: 3 } : { rounds: 15, sessions: 7 });
+if (flags.images || flags.documents) {
+  const report = flags.images
+    ? await imagesReport(flags.quick ? { rounds: 5, sessions: 3 } : { rounds: 15, sessions: 7 })
+    : await documentsReport({ rounds: flags.quick ? 10 : 30 });
   console.log(report);
   process.exit(flags.strict && report.includes(MISSED) ? 1 : 0);
 }

@@ -103,6 +103,7 @@ function searcherFor(find: () => Promise<string | null>): Searcher {
     fallback: builtinSearcher,
   });
   return {
+    ...onDisk,
     search: (view, start, query, report) =>
       (isInNamedStorage(start.place) || mayBeInArchive(start.place) ? builtinSearcher : onDisk).search(
         view,

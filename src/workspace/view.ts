@@ -79,6 +79,8 @@ export interface View {
   readonly history: HistoryReader;
   /** Reports the matches in a file, or in the files below a directory. */
   search(start: SearchStart, query: Query, report: ReportHits): Promise<void>;
+  /** Yields which texts may have a match, in order, and leaves out none that has. Their lines end in LF. */
+  candidateTexts(texts: readonly Buffer[], query: Query): AsyncIterable<number>;
   /** Returns paths below a directory that the rules deny. */
   deniedBelow(directory: SafePath): readonly SafePath[];
   /** Returns the text in which text of the caller is searched: secrets are replaced by tokens of equal length. */
@@ -167,6 +169,8 @@ export interface AccessCallbacks extends PathPolicy {
 export interface Searcher {
   /** Resolves once everything is reported, or enough was. */
   search(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void>;
+  /** Yields the numbers of texts, as a view promises. */
+  candidateTexts(view: View, texts: readonly Buffer[], query: Query): AsyncIterable<number>;
 }
 
 /** Holds what all views of one workspace share. */
@@ -188,6 +192,7 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
   const checkpoint = createCheckpoint(access.signal);
   const check = createAccessCheck(storage, roots, access);
   const reader = createPathReader(storage, { cache: archives, checkpoint, checkOpened: check.checkOpened });
+  const rewrite = async (query: Query): Promise<Query> => access.rewriteQuery?.(query) ?? query;
   const view: View = {
     roots,
     checkpoint,
@@ -229,8 +234,11 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     seenFiles: access.seenFiles ?? createSeenFiles(),
     history,
     async search(start, query, report) {
-      const rewritten = access.rewriteQuery ? await access.rewriteQuery(query) : query;
-      return searcher.search(view, start, { ...rewritten, uncuttableRanges: view.uncuttableRanges }, report);
+      const { uncuttableRanges } = view;
+      return searcher.search(view, start, { ...(await rewrite(query)), uncuttableRanges }, report);
+    },
+    async *candidateTexts(texts, query) {
+      yield* searcher.candidateTexts(view, texts, await rewrite(query));
     },
     deniedBelow: access.deniedBelow,
     searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),

@@ -15,19 +15,47 @@ import { type SearchArguments, type Files, SEARCHES } from "./searches.ts";
 import { codeOf } from "../../src/testing/picture.ts";
 
 /** Searches, and returns the matches as "path:line:column text", sorted. */
-export async function find(view: View, search: SearchArguments): Promise<readonly string[]> {
+export async function find(view: View, { path = ".", ...search }: SearchArguments): Promise<readonly string[]> {
+  const query = await queryFor(search);
+  const found: string[] = [];
+  const counts = new Map<string, number>();
+  await view.search(await openSearchStart(view, path), query, (each) => {
+    if ("unsearched" in each) found.push(`${view.nameOf(each.place)} not searched`);
+    else if (each.hits.length > 0) found.push(...linesOf(view, each));
+    else {
+      const name = `${view.nameOf(each.place)}${each.isBinary ? " binary" : ""}`;
+      counts.set(name, (counts.get(name) ?? 0) + each.count);
+    }
+    return true;
+  });
+  return [...found, ...[...counts].map(([name, count]) => `${name} ${count}`)].toSorted();
+}
+
+/** Returns the numbers of the texts that may have a match. */
+export async function candidates(
+  view: View,
+  texts: readonly string[],
+  search: SearchArguments,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  const buffers = texts.map((text) => Buffer.from(text));
+  for await (const number of view.candidateTexts(buffers, await queryFor(search))) found.push(number);
+  return found;
+}
+
+async function queryFor(search: SearchArguments): Promise<Query> {
   const {
-    path = ".",
     pattern = "needle",
     isLiteral = false,
     ignoresCase = false,
     isWord = false,
     globs = [],
     name: _,
+    path: __,
     ...more
   } = search;
   const patternOptions = { pattern, isLiteral, ignoresCase, isWord };
-  const query: Query = {
+  return {
     patternOptions,
     pattern: await createPattern(patternOptions),
     isConfidential: false,
@@ -42,18 +70,6 @@ export async function find(view: View, search: SearchArguments): Promise<readonl
     ms: Infinity,
     ...more,
   };
-  const found: string[] = [];
-  const counts = new Map<string, number>();
-  await view.search(await openSearchStart(view, path), query, (each) => {
-    if ("unsearched" in each) found.push(`${view.nameOf(each.place)} not searched`);
-    else if (each.hits.length > 0) found.push(...linesOf(view, each));
-    else {
-      const name = `${view.nameOf(each.place)}${each.isBinary ? " binary" : ""}`;
-      counts.set(name, (counts.get(name) ?? 0) + each.count);
-    }
-    return true;
-  });
-  return [...found, ...[...counts].map(([name, count]) => `${name} ${count}`)].toSorted();
 }
 
 function linesOf(view: View, { place, count, hits }: FileHits): readonly string[] {
@@ -111,6 +127,37 @@ export function searcherContract(
       controller.abort();
       const spent = workFromNow();
       expect([await search, spent() < 100]).toEqual(["cancelled", true]);
+    });
+
+    it.each<SearchArguments & { readonly gives: readonly number[] }>([
+      { name: "a word", pattern: "needle", gives: [1, 3, 4] },
+      { name: "the start of a text", pattern: "^needle", gives: [3, 4] },
+      { name: "the end of a text", pattern: "needle$", gives: [1, 4] },
+      { name: "a word across lines", pattern: "needle\\nlast", isMultiline: true, gives: [4] },
+      { name: "nothing across two texts", pattern: "needle\\n\ufeffneedle", isMultiline: true, gives: [] },
+      { name: "a pattern that is a secret", pattern: "needle", isConfidential: true, gives: [1, 3, 4] },
+      { name: "no text", pattern: "nowhere", gives: [] },
+    ])("names the texts that may match $name", async ({ gives, ...search }) => {
+      const texts = ["none\n", "a\u0000b\nin a needle\n", "", "needles\n", "\ufeffneedle\nneedle\nlast\n", "none\n"];
+      expect(await candidates(on({}), texts, search)).toEqual(gives);
+    });
+
+    it("names texts among many, and ends early", async () => {
+      const texts = Array.from(
+        { length: 500 },
+        (_, n) => `${"filler ".repeat(5000)}\n${n % 2 === 0 ? "needle\n" : ""}`,
+      );
+      const even = texts.flatMap((_, n) => (n % 2 === 0 ? [n] : []));
+      const view = on({});
+      expect(await candidates(view, texts, {})).toEqual(even);
+      for await (const number of view.candidateTexts(
+        texts.map((text) => Buffer.from(text)),
+        await queryFor({}),
+      )) {
+        expect(number).toBe(0);
+        break;
+      }
+      expect(await candidates(view, texts.slice(0, 3), {})).toEqual([0, 2]);
     });
 
     it("stops when the callback returns false", async () => {

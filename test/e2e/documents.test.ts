@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { corpusFile } from "../content/documents/corpus.ts";
@@ -114,6 +114,8 @@ describe("read of documents", () => {
 
 describe("grep in documents", () => {
   const ALL = ["report.docx", "report.pdf", "stock.xlsx", "encrypted.pdf"];
+  /** Only texts of documents that did not change just now are cached. */
+  const LONG_AGO = new Date(2020, 1, 1);
 
   it("searches a document that is named, and says where in it", async () => {
     const { call, end } = await served(ALL);
@@ -139,6 +141,40 @@ describe("grep in documents", () => {
       expect([round, found]).toEqual([round, ["a.txt", "report.docx", "report.pdf"]]);
       expect(text).toContain("[Not searched: encrypted.pdf: it is encrypted]");
     }
+    await end();
+  });
+
+  it("finds the same in cached texts, but neither what is hidden nor what is gone", async () => {
+    const { root, call, end } = await served(ALL, { "old/.env": "API_TOKEN=sk_live_value\n", "text.pdf": "North\n" });
+    const pathOf = (name: string): string => join(root, name);
+    const age = (name: string): void => utimesSync(pathOf(name), LONG_AGO, LONG_AGO);
+    for (const name of ALL) age(name);
+    const filesWith = async (pattern: string, more: object = {}) => {
+      const { data } = await call("grep", { pattern, documents: true, mode: "files", ...more });
+      return (data["files"] as readonly { path: string }[]).map(({ path }) => path).toSorted();
+    };
+    const both = ["report.docx", "report.pdf"];
+    for (const round of ["first", "cached"]) {
+      expect([round, await filesWith("North")]).toEqual([round, [...both, "text.pdf"]]);
+      expect([round, await filesWith("Nor[a-z]+\\b", { glob: "*.docx" })]).toEqual([round, ["report.docx"]]);
+      expect([round, await filesWith("North.*\\n.*South", { multiline: true })]).toEqual([round, both]);
+      expect([round, await filesWith("sk_live")]).toEqual([round, both]);
+    }
+    await call("read", { path: "old/.env" });
+    expect(await filesWith("sk_live")).toEqual([]);
+    writeFileSync(pathOf("report.docx"), corpusFile("stock.xlsx"));
+    rmSync(pathOf("report.pdf"));
+    age("report.docx");
+    expect(await filesWith("North")).toEqual(["text.pdf"]);
+    expect(await filesWith("Anchor")).toEqual(["report.docx", "stock.xlsx"]);
+    await end();
+  });
+
+  it("says that it did not search all documents where there are too many", async () => {
+    const { root, call, end } = await served([]);
+    for (let nth = 0; nth <= 5000; nth++) writeFileSync(join(root, `${nth}.pdf`), "");
+    const { text } = await call("grep", { pattern: "North", documents: true });
+    expect(text).toMatch(/not all documents were searched; search a narrower path or pass a glob/);
     await end();
   });
 

@@ -3,7 +3,7 @@ import type { Program } from "../../src/base/program.ts";
 import { spawnProgram } from "../../src/exec/spawn.ts";
 import { isBlockedAtPipe } from "../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../src/workspace/search/ripgrep/ripgrep.ts";
-import { find, planted } from "../contracts/searcher.ts";
+import { candidates, find, planted } from "../contracts/searcher.ts";
 import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts";
 import { WHILE_BUSY } from "../work.ts";
 import {
@@ -39,6 +39,18 @@ it.each([
   const root = planted(FILES);
   const path = script === undefined ? async () => "/nope/rg" : impostor(root, script);
   expect(await find(searchingView(root, ripgrepSearcher(builtinSearcher, path)), {})).toEqual(ALL);
+});
+
+it.each([
+  { name: "is gone", script: undefined },
+  { name: "crashes at once", script: "kill -SEGV $$" },
+  { name: "fails after some texts", script: "printf '7:\\n'; exit 2" },
+  { name: "ends in the middle of a line", script: "printf '7:\\n1'; kill -KILL $$" },
+])("a ripgrep that $name leaves the texts to the built-in searcher", async ({ script }) => {
+  const root = planted({});
+  const path = script === undefined ? async () => "/nope/rg" : impostor(root, script);
+  const view = searchingView(root, ripgrepSearcher(builtinSearcher, path));
+  expect(await candidates(view, ["none\n", "needle\n", "none\n", "needle\n"], {})).toEqual([1, 3]);
 });
 
 it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by the built-in searcher", async (says) => {

@@ -2,6 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 
 /** The text of a document for a search, and the unit of each of its lines. */
 export interface DocumentText {
+  /** Is in UTF-8, and ends in a line feed. */
   readonly bytes: Buffer;
   /** Lists the first line of each unit, from 1, with a name for it: "page 3". Is empty where lines are the units. */
   readonly units: readonly { readonly line: number; readonly name: string }[];

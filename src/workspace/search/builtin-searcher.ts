@@ -14,6 +14,13 @@ export const builtinSearcher: Searcher = {
     else if (query.isInOrder) await searchInOrder(view, start, query, report);
     else await searchBelow(view, start, query, report);
   },
+  async *candidateTexts(view, texts, query) {
+    for (const [number, text] of texts.entries()) {
+      const pause = view.checkpoint();
+      if (pause) await pause;
+      if (query.pattern.mayBeIn(text.toString("utf8"))) yield number;
+    }
+  },
 };
 
 /** Searches files in the order in which the walk visits them. */

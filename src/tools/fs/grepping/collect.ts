@@ -3,7 +3,14 @@ import { NOTHING_HIDDEN } from "../../../workspace/search/hidden-by-policy.ts";
 import { searchAll } from "../../../workspace/search/search-all.ts";
 import type { Query } from "../../../workspace/search/search.ts";
 import type { View } from "../../../workspace/view.ts";
-import { countDocuments, type DocumentCount, NO_DOCUMENTS, searchDocuments, searchNamedDocument } from "./documents.ts";
+import {
+  countDocuments,
+  type DocumentCount,
+  findDocuments,
+  NO_DOCUMENTS,
+  searchDocuments,
+  searchNamedDocument,
+} from "./documents.ts";
 import type { GrepInput } from "./input.ts";
 
 /** Everything that a call found, and the documents that it did not look into. */
@@ -24,21 +31,23 @@ export async function collectGrep(
   const { path, documents } = args;
   const searchesThem = documents && budget.after === undefined;
   let unsearchedDocuments = NO_DOCUMENTS;
-  const found = await collectMatches(view, budget, async (report) => {
+  const matches = await collectMatches(view, budget, async (report) => {
     if (await searchNamedDocument(view, path, query, report)) return NOTHING_HIDDEN;
     let goesOn = true;
-    const counting = searchesThem ? undefined : countDocuments(view, path, query);
-    const [searched, counted] = await Promise.allSettled([
+    // They run concurrently. All are waited for even if one fails, so that no work outlives the call.
+    const [searched, found, counted] = await Promise.allSettled([
       searchAll(view, path, query, (each) => (goesOn = report(each))),
-      counting,
+      searchesThem ? findDocuments(view, path, query) : undefined,
+      searchesThem ? undefined : countDocuments(view, path, query),
     ]);
     if (searched.status === "rejected") throw searched.reason;
+    if (found.status === "rejected") throw found.reason;
     if (counted.status === "rejected") throw counted.reason;
     unsearchedDocuments = counted.value ?? NO_DOCUMENTS;
-    if (searchesThem && goesOn) await searchDocuments(view, path, query, report);
+    if (found.value && goesOn) await searchDocuments(found.value, query, view, report);
     return searched.value;
   });
-  return { ...found, unsearchedDocuments };
+  return { ...matches, unsearchedDocuments };
 }
 
 export const documentData = ({ count }: DocumentCount) => (count > 0 ? { documents_not_searched: count } : {});

@@ -16,12 +16,15 @@ export interface SearchedDocument {
 
 const texts = createTextCache();
 
+/** Returns the text of a document if it is cached. */
+export const cachedTextOf = (facts: Facts): DocumentText | undefined => texts.get(versionOfFacts(facts));
+
 /** Returns the text of a file if it is a document. A text is used again while the file has the same inode and times. */
 export async function documentTextOf(file: OpenFile, view: View): Promise<SearchedDocument | undefined> {
   const real = file.original ?? file;
   const { facts } = real;
   const key = versionOfFacts(facts);
-  const cached = texts.get(key);
+  const cached = cachedTextOf(facts);
   if (cached) return { facts, text: cached };
   const kind = await binaryDocumentKind({ size: facts.size, read: (into, position) => real.read(into, position) });
   if (kind === undefined || kind === "ole") return undefined;
@@ -46,5 +49,5 @@ function textFrom({ unit, parts }: DocumentPage): DocumentText {
     if (name !== undefined && units.at(-1)?.name !== name) units.push({ line, name });
     line += text.split("\n").length;
   }
-  return { bytes: Buffer.from(parts.map(({ text }) => text).join("\n")), units };
+  return { bytes: Buffer.from(parts.map(({ text }) => `${text.replaceAll("\r\n", "\n")}\n`).join("")), units };
 }

@@ -10,7 +10,7 @@ import type { FileHits, Hit, Query, ReportHits, Unsearched } from "../../../work
 import { sourceOfBytes } from "../../../workspace/read/scan.ts";
 import type { View } from "../../../workspace/view.ts";
 import { walk } from "../../../workspace/walk/walk.ts";
-import { documentTextOf, type SearchedDocument } from "./document-text.ts";
+import { cachedTextOf, documentTextOf, type SearchedDocument } from "./document-text.ts";
 
 /** Counts documents below a directory that were not searched. */
 export interface DocumentCount {
@@ -37,23 +37,56 @@ export async function searchNamedDocument(
   return true;
 }
 
-/** Searches all documents below a path. Those that cannot be read are reported. */
-export async function searchDocuments(
-  view: View,
-  path: string | undefined,
-  query: Query,
-  report: ReportHits,
-): Promise<void> {
-  const { places } = await documentsBelow(view, path, query, query.ms);
+/** The documents below a path that are to be searched. */
+export interface FoundDocuments {
+  /** Have a cached text. It only tells which of them are worth opening. */
+  readonly cached: readonly { readonly place: SafePath; readonly bytes: Buffer }[];
+  readonly others: readonly SafePath[];
+  readonly isComplete: boolean;
+}
+
+/** Finds the documents below a path, and those texts of them that are cached. */
+export async function findDocuments(view: View, path: string | undefined, query: Query): Promise<FoundDocuments> {
+  const { places, isComplete } = await documentsBelow(view, path, query, query.ms);
+  const cached: { place: SafePath; bytes: Buffer }[] = [];
+  const others: SafePath[] = [];
   for (const place of places) {
     const pause = view.checkpoint();
     if (pause) await pause;
-    const document = await openedDocument(view, place);
-    const goesOn =
-      document === undefined ||
-      ("unsearched" in document ? report(document) : await searchDocument(document, query, view, report));
-    if (!goesOn) return;
+    const facts = await view.stat(place, "follow").catch(nullUnlessCancelled);
+    const text = facts && cachedTextOf(facts);
+    if (text) cached.push({ place, bytes: text.bytes });
+    else others.push(place);
   }
+  return { cached, others, isComplete };
+}
+
+/** Searches documents: first what is cached, in one run. Those that cannot be read are reported. */
+export async function searchDocuments(
+  { cached, others, isComplete }: FoundDocuments,
+  query: Query,
+  view: View,
+  report: ReportHits,
+): Promise<void> {
+  const texts = cached.map(({ bytes }) => bytes);
+  for await (const number of view.candidateTexts(texts, query)) {
+    const document = cached[number];
+    if (document && !(await searchFound(document.place, query, view, report))) return;
+  }
+  for (const place of others) if (!(await searchFound(place, query, view, report))) return;
+  const last = others.at(-1) ?? cached.at(-1)?.place;
+  if (!isComplete && last !== undefined) report({ place: last, unsearched: NOT_ALL });
+}
+
+const NOT_ALL = "not all documents were searched; search a narrower path or pass a glob";
+
+/** Opens and searches a document that a walk found. Returns false if that is enough. */
+async function searchFound(place: SafePath, query: Query, view: View, report: ReportHits): Promise<boolean> {
+  const pause = view.checkpoint();
+  if (pause) await pause;
+  const document = await openedDocument(view, place);
+  if (document === undefined) return true;
+  return "unsearched" in document ? report(document) : searchDocument(document, query, view, report);
 }
 
 /** Opens a document that a walk found. Says why its text cannot be read; a file that cannot be opened is left out. */
@@ -62,12 +95,14 @@ async function openedDocument(view: View, place: SafePath): Promise<SearchedDocu
     if (!isFault(error) || error.code === "cancelled") throw error;
     return { place, unsearched: error.message.replace(/^Cannot read the document: /, "") };
   };
-  try {
-    return await view.withFile(place, (file) => documentTextOf(file, view).catch(reasonOf));
-  } catch (error) {
-    if (!isFault(error) || error.code === "cancelled") throw error;
-    return undefined;
-  }
+  const opened = view.withFile(place, (file) => documentTextOf(file, view).catch(reasonOf));
+  return (await opened.catch(nullUnlessCancelled)) ?? undefined;
+}
+
+/** Leaves out what cannot be opened: one such file must not fail the whole search. */
+function nullUnlessCancelled(error: unknown): null {
+  if (!isFault(error) || error.code === "cancelled") throw error;
+  return null;
 }
 
 /** Counts documents within a short time, while something else searches. */

@@ -39,6 +39,22 @@ export const countArguments = (query: Query, target: string): readonly string[] 
   target,
 ];
 
+/** Builds the command line that prints only the offsets of matching lines, of UTF-8 text on standard input. */
+export const textArguments = (query: Query): readonly string[] => [
+  ...ALWAYS,
+  ...textFormatOf(query),
+  "--crlf",
+  "--encoding=none",
+  "--no-filename",
+  "--no-line-number",
+  "--byte-offset",
+  // A line that is longer is not printed.
+  "--max-columns=1",
+  ...patternOf(query),
+  "--",
+  "-",
+];
+
 const textFormatOf = ({ patternOptions: { ignoresCase, isWord } }: Query): readonly string[] => [
   ignoresCase ? "--ignore-case" : "--case-sensitive",
   ...(isWord ? ["--word-regexp"] : []),

@@ -78,3 +78,23 @@ export function createNameReader() {
     return names.map((path) => ({ path, output: bytes, claims: [] }));
   };
 }
+
+/** Parses lines of the form "offset:text" into the offsets. */
+export function createOffsetReader() {
+  let rest: Buffer = Buffer.alloc(0);
+  return function* offsetsIn(chunk: Buffer): Generator<number> {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, at)) {
+      yield numberAt(bytes, at);
+      at = end + 1;
+    }
+    rest = Buffer.from(bytes.subarray(at));
+  };
+}
+
+function numberAt(bytes: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from, byte = bytes[at]; isDigit(byte); byte = bytes[++at]) value = value * 10 + Number(byte) - ZERO;
+  return value;
+}

@@ -5,6 +5,7 @@ import type { ProgramExit, Program, ProgramCommand, Spawn } from "../../../base/
 import { watchCancellation } from "../../../base/time-slicing.ts";
 import { createSemaphore } from "../../../base/semaphore.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
+import { candidateTexts } from "./candidate-texts.ts";
 import { type Confirm, createConfirm } from "./confirm.ts";
 import { countMatchingLines, isOnlyCounted } from "./count.ts";
 import { ripgrepInputFor } from "./ripgrep-input.ts";
@@ -48,6 +49,16 @@ export function createRipgrepSearcher({ spawn, find, isBlockedOnPipe, fallback }
         const isDone =
           file !== null && (await search({ spawn, file, view, start, query, report, isBlockedOnPipe, fallback }));
         if (!isDone) await fallback.search(view, start, query, report);
+      } finally {
+        release();
+      }
+    },
+    async *candidateTexts(view, texts, query) {
+      const file = query.isConfidential || query.isMultiline ? null : await (cachedProgram ??= find());
+      if (file === null || texts.length === 0) return yield* fallback.candidateTexts(view, texts, query);
+      const release = await running.acquire(view.checkpoint);
+      try {
+        yield* candidateTexts({ spawn, file, view, query, fallback }, texts);
       } finally {
         release();
       }
