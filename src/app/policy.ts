@@ -8,7 +8,6 @@ import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts"
 import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
 import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";
 import type { RateCounters } from "../runtime/rules/rate-limits.ts";
-import { judgingArchives } from "../runtime/rules/archive-places.ts";
 import { createRules, type Guard } from "../runtime/rules/rules.ts";
 import { dialectRules } from "../runtime/rules/templates.ts";
 import { type ExecConfig, unknownEntries } from "../runtime/tools/config.ts";
@@ -39,19 +38,17 @@ export function livePolicyOf(
     source,
     {
       rules: (layers, granted) =>
-        judgingArchives(
-          createRules(
-            {
-              roots: places,
-              layers: [...layers, ...own],
-              guards: guards(),
-              grants: granted,
-              hasRedaction,
-              defaults,
-              decideExec: execRules.decide,
-            },
-            rates,
-          ),
+        createRules(
+          {
+            roots: places,
+            layers: [...layers, ...own],
+            guards: guards(),
+            grants: granted,
+            hasRedaction,
+            defaults,
+            decideExec: execRules.decide,
+          },
+          rates,
         ),
       tools: (written) => checkedToolsOf({ ...options, ...written }, pluginTools),
     },

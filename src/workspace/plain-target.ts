@@ -1,6 +1,6 @@
 import { isFault } from "../base/errors.ts";
 import type { Snapshot } from "../storage/writer.ts";
-import type { LastLink, SafePath } from "../storage/storage.ts";
+import type { LastLink, SafePath, StorageReader } from "../storage/storage.ts";
 import type { Prober } from "./prober.ts";
 
 /**
@@ -20,4 +20,14 @@ export async function plainTarget(
     if (isFault(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Ignores a slash at the end of a link where the link itself is meant: otherwise its target would be removed or moved.
+ */
+export async function unfollowedLink(storage: StorageReader, spelled: SafePath): Promise<SafePath> {
+  if (!spelled.endsWith("/.")) return spelled;
+  const named = spelled.slice(0, -2) as SafePath;
+  const facts = await storage.stat(named, "keep").catch(() => null);
+  return facts?.kind === "symlink" ? named : spelled;
 }

@@ -1,3 +1,4 @@
+import { mayBeInArchive } from "../base/archive-path.ts";
 import { type Code, hasCode, isFault } from "../base/errors.ts";
 import { type Version, versionOfFacts } from "../base/version.ts";
 import { type Checkpoint, type Cancellation, createCheckpoint, stopIfCancelled } from "../base/time-slicing.ts";
@@ -15,7 +16,7 @@ import type {
 import type { ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { ArchiveCache } from "./archives/archive-cache.ts";
-import { createPathReader, type PathReader } from "./archives/path-reader.ts";
+import { type MountedArchives, mountArchives } from "./archives/mounted-archives.ts";
 import type { History } from "./changes/history.ts";
 import type { ShownChange } from "./changes/shown-change.ts";
 import type { RootName } from "./confine.ts";
@@ -24,7 +25,7 @@ import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
 import type { Query, SearchStart, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
-import { plainTarget } from "./plain-target.ts";
+import { plainTarget, unfollowedLink } from "./plain-target.ts";
 import type { Prober } from "./prober.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
 
@@ -188,23 +189,26 @@ export interface ViewDependencies {
 export interface FullHistory extends Omit<HistoryReader, "records" | "read">, History {}
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
-  const { storage, roots, linesOf, history, prober, searcher, archives } = dependencies;
+  const { storage, roots, linesOf, history, prober, searcher, archives: cache } = dependencies;
+  const { uncuttableRanges = () => [] } = access;
   const checkpoint = createCheckpoint(access.signal);
   const check = createAccessCheck(storage, roots, access);
-  const reader = createPathReader(storage, { cache: archives, checkpoint, checkOpened: check.checkOpened });
+  let mounted: MountedArchives | undefined;
+  const archivesOf = () => (mounted ??= mountArchives(storage, { cache, checkpoint, checkOpened: check.checkOpened }));
+  const storageFor = (place: SafePath): StorageReader => (mayBeInArchive(place) ? archivesOf() : storage);
   const rewrite = async (query: Query): Promise<Query> => access.rewriteQuery?.(query) ?? query;
   const view: View = {
     roots,
     checkpoint,
     progress: access.progress,
-    ...createPathAccess({ prober, reader, check }, access),
+    ...createPathAccess({ prober, storageFor, archivesOf, check }, access),
     entriesOf: async (directory) => visibleTo(access, directory.facts().path, await directory.entries()),
     visibleEntries: (directory, entries) => visibleTo(access, directory, entries),
     mayHideBelow: access.mayHideBelow,
     isVisible: (place) => isAllowed(access, place, "show"),
     isSensitive: access.isSensitive ?? (() => false),
     mayOpen: access.mayOpen,
-    linkTargetOf: (place) => linkTargetFrom(reader.storageFor(place), access, place),
+    linkTargetOf: (place) => linkTargetFrom(storageFor(place), access, place),
     nameOf(place) {
       const [root] = roots;
       if (!root || roots.some(({ real }) => real !== root.real)) return place;
@@ -233,16 +237,14 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     },
     seenFiles: access.seenFiles ?? createSeenFiles(),
     history,
-    async search(start, query, report) {
-      const { uncuttableRanges } = view;
-      return searcher.search(view, start, { ...(await rewrite(query)), uncuttableRanges }, report);
-    },
+    search: async (start, query, report) =>
+      searcher.search(view, start, { ...(await rewrite(query)), uncuttableRanges }, report),
     async *candidateTexts(texts, query) {
       yield* searcher.candidateTexts(view, texts, await rewrite(query));
     },
     deniedBelow: access.deniedBelow,
     searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),
-    uncuttableRanges: access.uncuttableRanges ?? (() => []),
+    uncuttableRanges,
   };
   return view;
 }
@@ -252,13 +254,15 @@ type PathAccess = Pick<View, "stat" | "withFile" | "withDirectory" | "openDirect
 
 interface PathAccessDependencies {
   readonly prober: Prober;
-  readonly reader: PathReader;
+  /** Chooses what reads a path. One that cannot lead into an archive costs a look at its spelling. */
+  readonly storageFor: (place: SafePath) => StorageReader;
+  readonly archivesOf: () => MountedArchives;
   readonly check: AccessCheck;
 }
 
-function createPathAccess({ prober, reader, check }: PathAccessDependencies, access: AccessCallbacks): PathAccess {
-  const { located, checkOpened } = check;
-  const { storageFor, requireOutside } = reader;
+function createPathAccess(dependencies: PathAccessDependencies, access: AccessCallbacks): PathAccess {
+  const { prober, storageFor, archivesOf } = dependencies;
+  const { located, checkOpened } = dependencies.check;
   const checkFailed = async (error: unknown, place: SafePath): Promise<never> => {
     if (hasCode(error, ...MISSING)) await checkAccessAbove(storageFor(place), access, place);
     throw error;
@@ -297,8 +301,7 @@ function createPathAccess({ prober, reader, check }: PathAccessDependencies, acc
       const spelled = await located(path);
       const place = last === "keep" ? await unfollowedLink(storageFor(spelled), spelled) : spelled;
       if (place !== spelled) access.checkAccess(place, "show");
-      const checked = requireOutside(place);
-      if (checked) await checked;
+      if (mayBeInArchive(place)) await archivesOf().requireOutside(place);
       return targetOf(storageFor(place), prober, access, place, last).catch((error) => checkFailed(error, place));
     },
   };
@@ -332,16 +335,6 @@ function closedUnlessAllowed(directory: DirectoryHandle, check: (facts: Facts) =
     directory.close();
     throw error;
   }
-}
-
-/**
- * Ignores a slash at the end of a link where the link itself is meant: otherwise its target would be removed or moved.
- */
-async function unfollowedLink(storage: StorageReader, spelled: SafePath): Promise<SafePath> {
-  if (!spelled.endsWith("/.")) return spelled;
-  const named = spelled.slice(0, -2) as SafePath;
-  const facts = await storage.stat(named, "keep").catch(() => null);
-  return facts?.kind === "symlink" ? named : spelled;
 }
 
 async function targetOf(

@@ -90,8 +90,3 @@ const BY_EXTENSION: ReadonlyMap<string, DocumentKind> = new Map([
   ["htm", "html"],
   ["xhtml", "html"],
 ]);
-
-/** Says that a file may be a document, by its name: such files are worth opening when many are searched. */
-export const isDocumentName = (name: string): boolean => DOCUMENT_NAME.test(name);
-
-const DOCUMENT_NAME = /\.(?:pdf|docx|docm|odt|pptx|pptm|epub|xlsx|xlsm|xlsb|xls|ods)$/i;

@@ -64,7 +64,7 @@ export function createAccessContext(rules: Rules, rates: RateCounters): AccessCo
     rules,
     checkAccess(place, how, spelled = place) {
       if (how === "show" && !rules.mayBe("blocked", place)) return;
-      const decision = decide(place);
+      const decision = rules.decide({ act: "read", place });
       const { verdict } = decision;
       // A tool may skip what it cannot open: the refusal ends the call only if the call fails with it.
       if (verdict === "blocked") throw refusalFault("denied", spelled, (refusal = decision));

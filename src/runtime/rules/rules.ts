@@ -1,3 +1,4 @@
+import { mayBeInArchive, placesBehind } from "../../base/archive-path.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type Act, ACTS, type ChannelName, needsNoApproval, strictest, type Verdict } from "../../base/verdicts.ts";
@@ -54,7 +55,11 @@ export interface MatchedRule {
   readonly passesInMs?: number;
 }
 
-/** Decides by all rules of a session. It is immutable: a reload creates a new value. */
+/**
+ * Decides by all rules of a session. It is immutable: a reload creates a new value. A read inside an archive is judged
+ * by the strictest of three places: the path itself, the archive, and the inner name as if it lay beside the archive. A
+ * real directory whose name ends in "!" is judged so as well, which is never too lax.
+ */
 export interface Rules {
   /** Returns the decision of the strictest rule in force. Blocks what no rule matches. */
   decide(request: PermissionRequest): Decision;
@@ -115,29 +120,50 @@ export function createRules(sources: RuleSources, rates: RateCounters, nowMs: ()
   return {
     decide(request) {
       const decision = everywhereFor(request) ?? decideAt(request);
+      if (request.act === "read" && mayBeInArchive(request.place)) {
+        const behind = requestsBehind(request).map((each) => everywhereFor(each) ?? decideAt(each));
+        return strictestDecision([decision, ...behind]);
+      }
       if (request.act === "exec" && sources.decideExec) return sources.decideExec(request, decision);
       const own = request.isBroughtBack ? decideBringingBack(request, decision, decideAt) : decision;
       return request.isByCommand ? decideChangeByCommand(request, own, decideAt) : own;
     },
     matchingRules: matchesOf,
-    mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).matches(place),
-    mayHideBelow: (directory) => blocking.mayMatchBelow(directory),
+    mayBe(verdict, place) {
+      const scope = verdict === "blocked" ? blocking : stopping;
+      return scope.matches(place) || (mayBeInArchive(place) && placesBehind(place).some((each) => scope.matches(each)));
+    },
+    mayHideBelow: (directory) =>
+      blocking.mayMatchBelow(directory) ||
+      (mayBeInArchive(directory) && placesBehind(directory).some((each) => blocking.mayMatchBelow(each))),
     blockedDirectoriesBelow: (directory) => blockedPlaces.filter((place) => isWithin(place, directory)),
-    strictestBelow: (act, directory, names) =>
-      everInForce[act]
-        .filter((rule) => rule.appliesInTrees && rule.scope.mayMatchBelow(directory, names))
-        .map(strictestVerdictOf)
-        .reduce(strictest, "autonomous"),
-    guardDecisionsBelow: (act, link) =>
-      about[act]
-        .filter(({ kind, scope }) => kind === "guard" && scope.mayMatchBelow(link))
-        .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] })),
+    strictestBelow: (act, directory, names) => strictestVerdictBelow(everInForce[act], directory, names),
+    guardDecisionsBelow: (act, link) => guardDecisions(about[act], link),
     dependsOnLocation: (directory) =>
       about.read.some(({ scope, verdict }) => !needsNoApproval(verdict) && scope.dependsOnLocation(directory)),
     compiledRules: rules,
     unusable: sources.layers.flatMap(({ unusable }) => (unusable ? (blockChangesRule(unusable).reason ?? []) : [])),
   };
 }
+
+/** Lists reads that a read inside an archive is judged by as well. */
+const requestsBehind = (request: PermissionRequest): readonly PermissionRequest[] =>
+  placesBehind(request.place).map((place) => ({ ...request, place }));
+
+const strictestVerdictBelow = (
+  rules: readonly CompiledRule[],
+  directory: string,
+  names: readonly string[] | undefined,
+): Verdict =>
+  rules
+    .filter((rule) => rule.appliesInTrees && rule.scope.mayMatchBelow(directory, names))
+    .map(strictestVerdictOf)
+    .reduce(strictest, "autonomous");
+
+const guardDecisions = (rules: readonly CompiledRule[], link: string): readonly Decision[] =>
+  rules
+    .filter(({ kind, scope }) => kind === "guard" && scope.mayMatchBelow(link))
+    .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] }));
 
 const scopesOf = (rules: readonly CompiledRule[]): readonly RuleScope[] => rules.map(({ scope }) => scope);
 

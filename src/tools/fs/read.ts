@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Fault } from "../../base/errors.ts";
+import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
@@ -14,8 +14,8 @@ import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "../p
 import { noted } from "../notes.ts";
 import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
-import { documentAnswer } from "./reading/document-answer.ts";
-import { readAsDocument } from "./reading/document.ts";
+import { isDocumentCall, isPdfText } from "./reading/document-hint.ts";
+import type { DocumentReading } from "./reading/document.ts";
 import { contentInput, documentOutput } from "./reading/input.ts";
 import { createMediaPresenter } from "./reading/media-presenter.ts";
 
@@ -124,6 +124,11 @@ interface Answered {
   note(): void;
 }
 
+interface PlainReading extends ReadResult {
+  /** Is true for the source of a PDF. */
+  readonly isPdf?: boolean;
+}
+
 async function readOne(
   path: string,
   args: Input & Pick<SessionFacts, "images">,
@@ -134,16 +139,21 @@ async function readOne(
   const presenter = args.as === "source" ? undefined : createMediaPresenter(args, images, view.checkpoint);
   const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers, presenter };
   const reading = await orSuggestion(view, path, () =>
-    view.withFile(path, (opened) =>
-      readAsDocument(opened, path, args, budget, view, () => readFile(opened, options, view)),
-    ),
+    view.withFile(path, async (opened): Promise<PlainReading | DocumentReading> => {
+      const plain = isDocumentCall(path, args) ? undefined : await readFile(opened, options, view).catch(unlessNotText);
+      if (plain && !isPdfText(plain)) return plain;
+      const { readAsDocument } = await import("./reading/document.ts");
+      const other = await readAsDocument(opened, path, args, budget, view, () => readFile(opened, options, view));
+      return "page" in other ? other : { ...other, isPdf: isPdfText(other) };
+    }),
   );
-  if ("page" in reading) return documentAnswer(path, reading, budget.bytes, view);
-  const { blocks, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
+  if ("page" in reading)
+    return (await import("./reading/document-answer.ts")).documentAnswer(path, reading, budget.bytes, view);
+  const { blocks, content, encoding: decoded, mime, words } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;
   const notes = [
-    ...mediaNotes(reading),
+    ...words,
     ...(content === "" ? [nothingNote(reading, args)] : []),
     ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
     ...(decoded === undefined || isPlainEncoding(decoded) ? [] : [`Encoding: ${decoded}`]),
@@ -176,10 +186,9 @@ async function readOne(
   };
 }
 
-/** Describes media in text, because some hosts pass a model text only. */
-function mediaNotes({ body, size }: ReadResult): readonly string[] {
-  if (body.kind === "shown") return body.shown.notes;
-  return body.kind === "media" ? [`${body.media.mime}, ${plural(size, "byte")}`] : [];
+/** Lets a file that is not text be looked at as a document. */
+function unlessNotText(error: unknown): undefined {
+  if (!hasCode(error, "not_text")) throw error;
 }
 
 /** Explains an empty page. */
@@ -193,16 +202,19 @@ export const isPlainEncoding = (label: string): boolean => label === "utf-8" || 
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
   readonly blocks: readonly Block[];
+  /** Describe media in text, because some hosts pass a model text only. */
+  readonly words: readonly string[];
 }
 
-function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
+function contentOf({ body, size, isPdf }: PlainReading, withNumbers: boolean): Content {
   if (body.kind === "shown") {
-    const { blocks } = body.shown;
-    return { blocks: blocks.map(inBlock), mime: blocks[0]?.mime ?? body.media.mime };
+    const { blocks, notes: words } = body.shown;
+    return { blocks: blocks.map(inBlock), mime: blocks[0]?.mime ?? body.media.mime, words };
   }
   if (body.kind === "media") {
     const { kind, mime } = body.media;
-    return { blocks: [{ kind, mime, data: body.bytes.toString("base64") } as Block], mime };
+    const block = { kind, mime, data: body.bytes.toString("base64") } as Block;
+    return { blocks: [block], mime, words: [`${mime}, ${plural(size, "byte")}`] };
   }
   const {
     text: content,
@@ -210,7 +222,7 @@ function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
     encoding,
   } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
   const block = withOriginal({ kind: "text" as const, text: content }, original);
-  return { blocks: [block], content, encoding, mime: isPdf(body) ? PDF : undefined };
+  return { blocks: [block], content, encoding, mime: isPdf ? PDF : undefined, words: [] };
 }
 
 const inBlock = ({ kind, mime, bytes }: ShownMedia["blocks"][number]): Block => ({
@@ -220,10 +232,6 @@ const inBlock = ({ kind, mime, bytes }: ShownMedia["blocks"][number]): Block => 
 });
 
 const PDF = "application/pdf";
-
-/** Detects a PDF without binary parts, which is text. Only the start of the file shows it. */
-const isPdf = (body: ReadResult["body"]): boolean =>
-  body.kind === "text" && body.firstLine === 1 && body.text.startsWith("%PDF-");
 
 type Shown = ReadText & { readonly encoding: string };
 

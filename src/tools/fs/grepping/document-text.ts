@@ -1,6 +1,7 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { versionOfFacts } from "../../../base/version.ts";
+import { bytesOf } from "../../../content/byte-source.ts";
 import type { DocumentPage } from "../../../content/documents/document.ts";
 import { binaryDocumentKind } from "../../../content/documents/document-kind.ts";
 import { createTextCache, type DocumentText } from "../../../content/documents/text-cache.ts";
@@ -26,14 +27,14 @@ export async function documentTextOf(file: OpenFile, view: View): Promise<Search
   const key = versionOfFacts(facts);
   const cached = cachedTextOf(facts);
   if (cached) return { facts, text: cached };
-  const kind = await binaryDocumentKind({ size: facts.size, read: (into, position) => real.read(into, position) });
+  const source = sourceOfFile(real);
+  const kind = await binaryDocumentKind(source);
   if (kind === undefined || kind === "ole") return undefined;
   if (facts.size > LIMITS.documentBytes)
     throw new Fault("too_large", `Cannot read the document: it has more than ${LIMITS.documentBytes} bytes`);
   const { readInWorker } = await import("../../../content/documents/worker/document-worker.ts");
-  const bytes = async (): Promise<Uint8Array> => new Uint8Array(await sourceOfFile(real).part(0, facts.size));
   const page = await readInWorker(
-    { kind, key, bytes, checkpoint: view.checkpoint },
+    { kind, key, bytes: () => bytesOf(source), checkpoint: view.checkpoint },
     { chars: LIMITS.documentTextChars, isSearch: true },
   );
   const text = textFrom(page);

@@ -1,7 +1,7 @@
 import { isFault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { isDocumentName } from "../../../content/documents/document-kind.ts";
+import { DOCUMENT_NAME } from "../../../content/documents/document-names.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { searchFile } from "../../../workspace/search/search-file.ts";
 import { scopeMatcher } from "../../../workspace/search/search-scope.ts";
@@ -124,7 +124,7 @@ async function documentsBelow(view: View, path: string | undefined, query: Query
     const walked = await walk(view, start.place, options, ({ place, relativePath, entries }) => {
       const fits = entryMatcher(relativePath);
       for (const entry of entries)
-        if (entry.kind === "file" && !entry.raw && isDocumentName(entry.name) && fits(entry))
+        if (entry.kind === "file" && !entry.raw && DOCUMENT_NAME.test(entry.name) && fits(entry))
           places.push(childOf(place, entry.name));
       return places.length < LIMITS.documentsPerSearch;
     });

@@ -2,22 +2,16 @@ import { Fault, hasCode } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isHashed, type Version, versionOf } from "../../../base/version.ts";
 import type { DocumentKind, DocumentPage } from "../../../content/documents/document.ts";
-import { binaryDocumentKind, isDocumentName, textDocumentKind } from "../../../content/documents/document-kind.ts";
+import { bytesOf } from "../../../content/byte-source.ts";
+import { binaryDocumentKind, textDocumentKind } from "../../../content/documents/document-kind.ts";
+import { DOCUMENT_NAME } from "../../../content/documents/document-names.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
 import type { Budget } from "../../../workspace/read/page.ts";
 import type { ReadResult } from "../../../workspace/read/read-file.ts";
+import { sourceOfBytes, sourceOfFile } from "../../../workspace/read/scan.ts";
 import type { View } from "../../../workspace/view.ts";
 import { type DocumentCursor, parseDocumentCursor } from "./document-cursor.ts";
-import type { ContentInput } from "./input.ts";
-
-/** Selects a part of a document, as the arguments of `read` do. */
-export interface DocumentOptions extends Pick<ContentInput, "as" | "pages" | "sheet" | "range"> {
-  readonly offset?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly unit: "lines" | "bytes";
-}
+import { type DocumentOptions, isPdfText } from "./document-hint.ts";
 
 /** The units of a document that were read, with everything that was learned about the file on the way. */
 export interface DocumentReading {
@@ -31,10 +25,7 @@ export interface DocumentReading {
   readonly bytes: Uint8Array | undefined;
 }
 
-/**
- * Reads a file as a document where it is one, else by `readPlain`. Text is looked at as a document only if its name or
- * the call says so, and costs nothing otherwise.
- */
+/** Reads a file as a document where it is one, else by `readPlain`. The bytes decide, and arguments for text. */
 export async function readAsDocument(
   opened: OpenFile,
   path: string,
@@ -47,13 +38,13 @@ export async function readAsDocument(
   const textual = textualKind(path, options);
   if (textual) return readDocument(opened, textual, options, budget, view);
   const real = opened.original ?? opened;
-  const binaryKind = async () => binaryDocumentKind({ size: real.facts.size, read: (into, at) => real.read(into, at) });
+  const binaryKind = () => binaryDocumentKind(sourceOfFile(real));
   const early = isHinted(path, options) ? await binaryKind() : undefined;
   if (early !== undefined && early !== "ole")
     return readDocument(real, early, options, budget, view).catch(orSource(early, readPlain));
   try {
     const plain = await readPlain();
-    if (!isPdfSource(plain)) return plain;
+    if (!isPdfText(plain)) return plain;
     return await readDocument(real, "pdf", options, budget, view).catch(orSource("pdf", async () => plain));
   } catch (error) {
     if (!hasCode(error, "not_text")) throw error;
@@ -87,11 +78,8 @@ const isWorkbookName = (path: string): boolean => /\.(?:xls[xbm]?|ods)$/i.test(p
 /** Says that it is worth looking at the bytes before they are taken for text. */
 const isHinted = (path: string, { pages, sheet, range, as, cursor }: DocumentOptions): boolean =>
   [pages, sheet, range, as].some((each) => each !== undefined) ||
-  isDocumentName(path) ||
+  DOCUMENT_NAME.test(path) ||
   (cursor !== undefined && parseDocumentCursor(cursor) !== undefined);
-
-const isPdfSource = (plain: ReadResult): boolean =>
-  plain.body.kind === "text" && plain.body.firstLine === 1 && plain.body.text.startsWith("%PDF-");
 
 async function readDocument(
   file: OpenFile,
@@ -112,7 +100,8 @@ async function readDocument(
         hint: 'Ask the user for a smaller copy, or read its bytes with encoding "base64"',
       },
     );
-  const bytes = isHashed(facts) ? await bytesOf(file, facts.size) : undefined;
+  const source = sourceOfFile(file);
+  const bytes = isHashed(facts) ? await bytesOf(source) : undefined;
   const version = versionOf(facts, bytes);
   const start = options.cursor === undefined ? undefined : parseDocumentCursor(options.cursor, version);
   const { readInWorker } = await import("../../../content/documents/worker/document-worker.ts");
@@ -121,7 +110,7 @@ async function readDocument(
     {
       kind,
       key: version,
-      bytes: async () => (bytes ? new Uint8Array(bytes) : bytesOf(file, wholeSize)),
+      bytes: () => bytesOf(bytes ? sourceOfBytes(bytes) : source, wholeSize),
       checkpoint: view.checkpoint,
     },
     { ...unitsOf(options, start), chars: budget.bytes + (start?.at ?? 0), asImages: as === "image", sheet, range },
@@ -130,17 +119,6 @@ async function readDocument(
 }
 
 const WORKBOOKS: ReadonlySet<DocumentKind> = new Set(["xlsx", "xlsb", "xls", "ods"]);
-
-async function bytesOf(file: OpenFile, size: number): Promise<Uint8Array> {
-  const into = new Uint8Array(size);
-  let filled = 0;
-  while (filled < size) {
-    const read = await file.read(into.subarray(filled), filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return filled === size ? into : into.slice(0, filled);
-}
 
 /** Returns the first and the last unit that the arguments select. A cursor names the first one. */
 function unitsOf({ pages, offset, limit }: DocumentOptions, start: DocumentCursor | undefined) {

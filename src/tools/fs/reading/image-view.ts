@@ -1,6 +1,6 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { ByteSource } from "../../../content/byte-source.ts";
+import { bytesOf, type ByteSource } from "../../../content/byte-source.ts";
 import { describeImage, fitImage, type FittedImage } from "../../../content/images/fit.ts";
 import { imageFactsOf } from "../../../content/images/header.ts";
 import type { ImageFacts } from "../../../content/images/image-facts.ts";
@@ -10,7 +10,7 @@ import type { Media } from "../../../content/media.ts";
 import { plural } from "../../../text/plural.ts";
 import type { ShownMedia } from "../../../workspace/read/read-file.ts";
 import type { ContentInput } from "./input.ts";
-import { bytesOf, type ViewContext } from "./view-context.ts";
+import type { ViewContext } from "./view-context.ts";
 
 /** Shows an image that fits, and says in words what it is, how its pixels map back, and what was left out. */
 export async function imageView(

@@ -1,10 +1,9 @@
 import { LIMITS } from "../../../base/limits.ts";
-import type { ByteSource } from "../../../content/byte-source.ts";
+import { bytesOf, type ByteSource } from "../../../content/byte-source.ts";
 import { describePlayable, playableFactsOf } from "../../../content/media/header.ts";
 import type { Media } from "../../../content/media.ts";
 import { plural } from "../../../text/plural.ts";
 import type { ShownMedia } from "../../../workspace/read/read-file.ts";
-import { bytesOf } from "./view-context.ts";
 
 /** Returns sound that models accept, within a limit. Describes all other sound and film in words. */
 export async function playableView({ kind, mime }: Media, source: ByteSource): Promise<ShownMedia> {
