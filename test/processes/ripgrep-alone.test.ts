@@ -15,7 +15,7 @@ const FILES = { a: "needle one\nneedle two\nneedle three\n" };
 const ALL = ["a:1:1 needle one", "a:2:1 needle two", "a:3:1 needle three"].toSorted();
 
 /** Runs the real ripgrep, and calls `onStart` before each start. */
-const observedRipgrep = (onStart: (start: ProgramCommand) => void): Searcher =>
+const observedRipgrep = (onStart: (start: ProgramCommand) => void, smallBytes = 0): Searcher =>
   createRipgrepSearcher({
     spawn(start) {
       onStart(start);
@@ -23,6 +23,7 @@ const observedRipgrep = (onStart: (start: ProgramCommand) => void): Searcher =>
     },
     find: packagedRipgrep,
     isBlockedOnPipe: isBlockedAtPipe,
+    smallBytes,
     fallback: builtinSearcher,
   });
 
@@ -74,4 +75,15 @@ it("a file that is truncated while ripgrep starts is searched as it is", async (
   const root = planted({ a: "needle one\n".repeat(100_000) });
   const searcher = observedRipgrep(() => writeFileSync(join(root, "a"), "needle one\n"));
   expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(["a:1:1 needle one"]);
+});
+
+it("a small file is searched without ripgrep, a larger one with it", async () => {
+  let starts = 0;
+  const view = searchingView(planted(FILES), observedRipgrep(() => void starts++, FILES.a.length));
+  expect(await find(view, { path: "a" })).toEqual(ALL);
+  expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 3"]);
+  expect(starts).toBe(0);
+  writeFileSync(join(view.roots[0]?.real ?? "", "a"), `${FILES.a}.`);
+  expect(await find(view, { path: "a" })).toEqual(ALL);
+  expect(starts).toBe(1);
 });

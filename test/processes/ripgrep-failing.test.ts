@@ -24,6 +24,7 @@ it("without ripgrep the built-in searcher is used", async () => {
     spawn: spawnProgram,
     find: nowhere,
     isBlockedOnPipe: isBlockedAtPipe,
+    smallBytes: 0,
     fallback: builtinSearcher,
   });
   expect(await find(searchingView(planted(FILES), searcher), {})).toEqual(ALL);
@@ -111,6 +112,7 @@ it("places that the rules deny are neither reported, counted nor passed to ripgr
     spawn,
     find: packagedRipgrep,
     isBlockedOnPipe: isBlockedAtPipe,
+    smallBytes: 0,
     fallback: builtinSearcher,
   });
   expect(await find(searchingView(root, searcher, callbacks), {})).toEqual(["open/a:1:1 needle"]);
@@ -139,6 +141,7 @@ it("searches wait in a queue, and one that is cancelled while it waits leaves th
     spawn,
     find: packagedRipgrep,
     isBlockedOnPipe: isBlockedAtPipe,
+    smallBytes: 0,
     fallback: builtinSearcher,
   });
   const controller = new AbortController();
@@ -164,6 +167,7 @@ it("cancelling ends ripgrep at once, which would otherwise run for an hour", asy
     spawn,
     find: impostorInNode(root, "setTimeout(() => {}, 3_600_000)"),
     isBlockedOnPipe: isBlockedAtPipe,
+    smallBytes: 0,
     fallback: builtinSearcher,
   });
   const search = find(searchingView(root, searcher, { signal: controller.signal }), {});

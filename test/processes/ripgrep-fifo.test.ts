@@ -60,6 +60,7 @@ it.each([{}, { isMultiline: true }, { onlyFirst: true }, { lineChars: 0 }])(
       },
       find: packagedRipgrep,
       isBlockedOnPipe: isBlockedAtPipe,
+      smallBytes: 0,
       fallback: builtinSearcher,
     });
     const found = await find(searchingView(root, searcher), { path: "a", ...how });

@@ -11,7 +11,7 @@ import { viewOn } from "../viewing.ts";
 
 /** Creates a searcher that uses ripgrep, with the built-in searcher as its default fallback. */
 export const ripgrepSearcher = (fallback: Searcher = builtinSearcher, find = packagedRipgrep): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback });
+  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, smallBytes: 0, fallback });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
 

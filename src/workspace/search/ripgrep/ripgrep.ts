@@ -25,6 +25,8 @@ export interface RipgrepDependencies {
   /** Returns the path of the program, or null if it is not installed. */
   readonly find: () => Promise<string | null>;
   readonly isBlockedOnPipe: IsBlockedOnPipe;
+  /** The size up to which a single file is searched in this process, because starting ripgrep takes longer. */
+  readonly smallBytes: number;
   /** Searches if ripgrep is missing, fails, or cannot run the query. */
   readonly fallback: Searcher;
 }
@@ -33,11 +35,13 @@ export interface RipgrepDependencies {
  * Uses ripgrep to find candidates and trusts none of them: each file it names is opened through the view, and each line
  * it prints must be in that file. So a link that replaces a file meanwhile reveals nothing outside, not even a count.
  */
-export function createRipgrepSearcher({ spawn, find, isBlockedOnPipe, fallback }: RipgrepDependencies): Searcher {
+export function createRipgrepSearcher(dependencies: RipgrepDependencies): Searcher {
+  const { spawn, find, isBlockedOnPipe, smallBytes, fallback } = dependencies;
   const running = createSemaphore(LIMITS.searchesAtOnce);
   let cachedProgram: Promise<string | null> | undefined;
   return {
     async search(view, start, query, report) {
+      if (await isSearchedHere({ view, start, query, report }, smallBytes)) return;
       const release = await running.acquire(view.checkpoint);
       try {
         const file = query.isConfidential ? null : await (cachedProgram ??= find());
@@ -66,7 +70,19 @@ export function createRipgrepSearcher({ spawn, find, isBlockedOnPipe, fallback }
   };
 }
 
-interface SearchRun extends Omit<RipgrepDependencies, "find"> {
+/** Searches a small file in this process, without waiting for a turn. Returns false for any other start. */
+const isSearchedHere = async (
+  { view, start, query, report }: Pick<SearchRun, "view" | "start" | "query" | "report">,
+  smallBytes: number,
+): Promise<boolean> =>
+  start.kind === "file" &&
+  view.withFile(start.place, async (file) => {
+    if (file.facts.size > smallBytes) return false;
+    await searchFile(file, query, view, report);
+    return true;
+  });
+
+interface SearchRun extends Omit<RipgrepDependencies, "find" | "smallBytes"> {
   readonly file: string;
   readonly view: View;
   readonly start: SearchStart;
