@@ -149,10 +149,10 @@ export const LIMITS = {
   comparedBytes: MIB,
   /** Caps the files whose last seen version a session remembers. */
   seenFiles: 10_000,
-  /** Caps the seen files whose bytes are kept as bases for merges: files, versions of each, and bytes in all. */
+  /** Caps the seen files of a session whose bytes are bases for merges, the versions of each, and the bytes of all sessions. */
   seenBases: 128,
   seenVersions: 4,
-  seenBytes: 16 * MIB,
+  seenBytes: 32 * MIB,
   /** Caps the diff of a change that another program made since a session saw a file. */
   foreignDiffLines: 80,
   foreignDiffBytes: 6 * KIB,

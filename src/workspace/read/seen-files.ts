@@ -4,6 +4,7 @@ import { isWithin } from "../../base/paths.ts";
 import { isHashed, type Version, versionOfBytes } from "../../base/version.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 import type { Change, ChangeRecord, Effect, FileState } from "../changes/change.ts";
+import { SEEN_CONTENTS } from "./seen-contents.ts";
 
 /** Describes one file as a session last saw it. */
 export interface SeenFile {
@@ -26,7 +27,7 @@ export interface SeenPlace extends SeenFile {
 
 /**
  * Caches what one session has seen of files, by reading a page or by changing them. It is held in memory only: a
- * version for each file, and the bytes of the last few files.
+ * version for each file, and the bytes of the last few files, which all sessions share.
  */
 export interface SeenFiles {
   /** Returns the state last seen at a path; for a file with several names, under any of them. */
@@ -163,24 +164,18 @@ function createStateCache() {
   };
 }
 
-/** Caches the bytes of the last files: an LRU of `LIMITS.seenBases` files with the last few versions of each. */
+/** Caches which contents a session saw of the last files: an LRU of `LIMITS.seenBases`, with few versions of each. */
 function createContentCache() {
-  const bases = new Map<SafePath, ReadonlyMap<Version, Uint8Array>>();
-  const total = (): number => {
-    let bytes = 0;
-    for (const versions of bases.values()) for (const { length } of versions.values()) bytes += length;
-    return bytes;
-  };
+  const bases = new Map<SafePath, readonly Version[]>();
   return {
-    get: (place: SafePath, version: Version) => bases.get(place)?.get(version),
+    get: (place: SafePath, version: Version) =>
+      bases.get(place)?.includes(version) ? SEEN_CONTENTS.get(version) : undefined,
     add(place: SafePath, version: Version, bytes: Uint8Array): void {
-      const versions = new Map(bases.get(place));
-      versions.delete(version);
-      versions.set(version, bytes);
-      if (versions.size > LIMITS.seenVersions) dropOldest(versions);
+      const others = bases.get(place)?.filter((each) => each !== version) ?? [];
       bases.delete(place);
-      bases.set(place, versions);
-      while (bases.size > LIMITS.seenBases || total() > LIMITS.seenBytes) dropOldest(bases);
+      bases.set(place, [...others, version].slice(-LIMITS.seenVersions));
+      if (bases.size > LIMITS.seenBases) dropOldest(bases);
+      SEEN_CONTENTS.add(version, bytes);
     },
     relocated: (relocation: Relocation) => relocate(bases, relocation),
   };
