@@ -27,6 +27,7 @@ const FLAGS = /** @type {const} */ ({
     type: "boolean",
     help: "Measure 200 clients for 60 s (--quick: 20 s) over HTTP, beside stdio and a peer, and nothing else",
   },
+  document: { type: "boolean", help: "Write what was measured beside peers into docs/comparison.md" },
   images: { type: "boolean", help: "Measure a photo of 12 megapixels beside sharp alone, and nothing else" },
   documents: {
     type: "boolean",
@@ -47,6 +48,7 @@ export function readFlags(argv, workloads) {
     strict = false,
     help = false,
     http = false,
+    document = false,
     images = false,
     documents = false,
     "no-peers": noPeers = false,
@@ -60,6 +62,7 @@ export function readFlags(argv, workloads) {
     strict,
     help,
     http,
+    document,
     images,
     documents,
     noPeers,

@@ -1,5 +1,12 @@
-/** Runs mixed calls of many clients for a while. Returns what to print. */
-export function httpReport(
+/** Holds what was measured of one server. */
+export interface HttpFigures {
+  readonly calls: number;
+  readonly errors: number;
+  readonly memory: { readonly peak: number };
+}
+
+/** Runs mixed calls of many clients for a while. */
+export function measureHttp(
   options: { readonly clients: number; readonly seconds: number; readonly isAlone?: boolean },
   say?: (text: string) => void,
-): Promise<string>;
+): Promise<readonly [HttpFigures, ...HttpFigures[]]>;

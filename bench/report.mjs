@@ -65,7 +65,7 @@ export const failureNotes = (results) =>
   );
 
 /** Returns a Markdown table that is also legible as plain text. */
-function table(head, rows) {
+export function table(head, rows) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column].length)));
   const line = (row) => `| ${row.map((cell, column) => padded(cell, widths[column], column)).join(" | ")} |`;
@@ -87,6 +87,12 @@ function speedRow(result, bound, peers, builds) {
     ...peers.map(({ id }) => peerCell(result, id, bound)),
   ];
 }
+
+/** Returns how many times the figure of a reference a server's is; a word where the server fails or answers wrongly. */
+export const ratioTo = (reference, result, id) => peerCell(result, id, { server: reference });
+
+/** Returns the figure of a server. */
+export const figureOf = (result, id) => duration(calmPairs(result, id, { server: id }).map(({ value }) => value));
 
 /** Returns whether a figure is limited; otherwise it is only shown. */
 export const hasBound = ({ most, plus }) => most !== undefined || plus !== undefined;

@@ -2,7 +2,7 @@
 // Figures are compared only within a run: different runs are not comparable.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { keepAwake } from "./awake.mjs";
 import { makeProject } from "./command-project.mjs";
@@ -10,9 +10,10 @@ import { commandServers } from "./command-servers.mjs";
 import { COMMANDS_GROUP, isPossible } from "./commands.mjs";
 import { openCorpus } from "./corpus.mjs";
 import { gather } from "./crowd.mjs";
+import { clientsTable, loadNow, peersTable, writeSection } from "./document.mjs";
 import { documentsReport } from "./documents.mjs";
 import { helpText, readFlags } from "./flags.mjs";
-import { httpReport } from "./http.mjs";
+import { httpReport, measureHttp } from "./http.mjs";
 import { imagesReport } from "./images.mjs";
 import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
@@ -24,8 +25,12 @@ import { WORKLOADS } from "./workloads.mjs";
 
 const flags = readOrEnd();
 buildIfNeeded();
+const load = loadNow();
 if (flags.http) {
-  console.log(await httpReport({ clients: 200, seconds: flags.quick ? 20 : 60, isAlone: flags.noPeers }, say));
+  const crowded = { clients: 200, seconds: flags.quick ? 20 : 60, isAlone: flags.noPeers };
+  const figures = await measureHttp(crowded, say);
+  console.log(httpReport(figures, crowded));
+  if (flags.document) writeSection("clients", clientsTable(figures, crowded), load);
   process.exit();
 }
 if (flags.images || flags.documents) {
@@ -71,6 +76,7 @@ async function run() {
   const tables = [speedTable(results, peers, builds), notesOn(results)];
   tables.push(await measureMemory(results), await countTokens());
   console.log(`\n${tables.filter((text) => text !== "").join("\n\n")}\n`);
+  if (flags.document) writeSection("peers", peersTable(results, peers), load);
   const missed = tables.join("\n").split(MISSED).length - 1;
   console.log(missed === 0 ? "Every measured bound was kept." : `Bounds missed: ${missed}.`);
   if (flags.strict && missed > 0) process.exitCode = 1;
@@ -78,7 +84,6 @@ async function run() {
 
 function introduction() {
   const processorNames = cpus().map(({ model }) => model.trim());
-  const load = loadavg()[0] ?? 0;
   return [
     `node ${process.version}, ${processorNames.length} x ${processorNames[0]}, load ${load.toFixed(1)} before we began.`,
     "Files are in the page cache. Before each sample a server is warmed up with up to 300 calls, or for a second; cold start,",

@@ -15,9 +15,9 @@ export const SERVER_LIMITS = {
   httpStalledMs: 30_000,
   httpHeaderBytes: 16 * KIB,
   httpConnections: 1024,
-  /** Caps the requests of one account: how many at once after a pause, and how many per second. */
-  httpBurst: 2000,
-  httpPerSecond: 1000,
+  /** Caps the requests of one account, above what 200 busy clients make: at once after a pause, and per second. */
+  httpBurst: 10_000,
+  httpPerSecond: 5000,
   /** Caps the sessions of one account, and how long one is kept without a request or an open stream. */
   httpSessions: 256,
   httpSessionIdleMs: 60 * MINUTE_MS,

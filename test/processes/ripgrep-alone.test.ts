@@ -79,7 +79,10 @@ it("a file that is truncated while ripgrep starts is searched as it is", async (
 
 it("a small file is searched without ripgrep, a larger one with it", async () => {
   let starts = 0;
-  const view = searchingView(planted(FILES), observedRipgrep(() => void starts++, FILES.a.length));
+  const view = searchingView(
+    planted(FILES),
+    observedRipgrep(() => void starts++, FILES.a.length),
+  );
   expect(await find(view, { path: "a" })).toEqual(ALL);
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 3"]);
   expect(starts).toBe(0);

@@ -5,6 +5,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { createServerSecret, OWN_ACCOUNT } from "../../../runtime/server/tokens.ts";
 import { listen } from "../../http/listener.ts";
 import { createHttpServer, type HttpOptions, type HttpServer } from "../../http/server.ts";
+import { limitOldHeap } from "../../mcp/engine.ts";
 import { currentUser } from "../current-user.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
@@ -64,6 +65,7 @@ async function serve(
     const person = { everything: everything.get, within: openingWithin(settings, log), who: currentUser() };
     const { url, stop } = await start(address, { accounts, state, operatorKey: key, log, person });
     state.registry.announce(url);
+    limitOldHeap();
     log.event("started", { url, roots: options.roots });
     if (!isLogOnly) await printReady(settings, options, state, { url, link: loginLinkOf({ url, key }) });
     await aborted(ending.signal);
