@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { STORE_NAME } from "../base/product.ts";
+import { createCheckpoint } from "../base/time-slicing.ts";
 
 /** A directory that keeps replaced and deleted files. */
 interface FoundStore {
@@ -22,6 +23,24 @@ export const storesOf = (directories: readonly string[]): readonly FoundStore[] 
     .map((directory) => join(directory, STORE_NAME))
     .filter((path) => undefinedOnError(() => lstatSync(path))?.isDirectory())
     .map((path) => ({ path, backups: [...backupsIn(path, "objects"), ...backupsIn(path, "trash")] }));
+
+/** Counts the bytes of the history of all workspaces: of its journals, and of the content that stores keep for it. */
+export async function historyBytesIn(state: string, stores: readonly string[]): Promise<number> {
+  const journals = JOURNALS.map((folder) => join(state, folder));
+  const contents = [...new Set([state, ...stores])].map((directory) => join(directory, STORE_NAME, "objects"));
+  const checkpoint = createCheckpoint({ aborted: false });
+  let bytes = 0;
+  for (const folder of [...journals, ...contents])
+    for (const name of namesIn(folder)) {
+      bytes += bytesIn(join(folder, name));
+      const pause = checkpoint();
+      if (pause) await pause;
+    }
+  return bytes;
+}
+
+/** Names the folders of the state that hold journals. */
+const JOURNALS = ["changes", "pending", "waiting"];
 
 const backupsIn = (store: string, folder: Backup["folder"]): readonly Backup[] =>
   namesIn(join(store, folder)).map((name) => ({

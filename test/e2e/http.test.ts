@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -290,6 +290,20 @@ describe("metrics", () => {
     ])
       expect(lines).toContain(line);
   });
+});
+
+it("metrics tell how many bytes the history takes: its journal, and the content that it keeps", async () => {
+  const root = scratch({ "a.txt": "x".repeat(50_000) });
+  const server = await startServer(root);
+  const client = await connectOver(server);
+  await client.callTool({ name: "read", arguments: { path: "a.txt" } });
+  await client.callTool({ name: "write", arguments: { path: "a.txt", content: "y" } });
+  const response = await fetch(`${server.origin}/metrics`, { headers: { Authorization: `Bearer ${server.token}` } });
+  const [, bytes] = /^holdfast_journal_bytes (\d+)$/m.exec(await response.text()) ?? [];
+  const journals = join(stateBeside(root), "pending");
+  const sizes = readdirSync(journals).map((name) => statSync(join(journals, name)).size);
+  expect(sizes).toEqual([expect.any(Number)]);
+  expect(Number(bytes)).toBe(50_000 + (sizes[0] ?? 0));
 });
 
 it("costs servers on standard input and output nothing: they load none of it at their start", () => {

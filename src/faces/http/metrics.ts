@@ -1,8 +1,10 @@
 import { cachedFor } from "../../base/cached-for.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { isInNamedStorage } from "../../base/paths.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { approvalState } from "../../runtime/approvals/approval.ts";
 import { adminOf } from "../../runtime/admin.ts";
+import { historyBytesIn } from "../stores.ts";
 import type { Account } from "./accounts.ts";
 import { type CallMetrics, TIME_BOUNDS } from "./call-metrics.ts";
 import { textResponse } from "./responses.ts";
@@ -47,20 +49,23 @@ function callLines({ counts, times }: CallMetrics): readonly string[] {
 
 interface Sizes {
   readonly changes: number;
+  readonly journalBytes: number;
   readonly trashItems: number;
   readonly trashBytes: number;
   readonly jobs: ReadonlyMap<string, number>;
 }
 
 /** Measures what all servers of the user share. */
-async function sizesOf({ app: { session } }: Account): Promise<Sizes> {
+async function sizesOf({ app: { session, stateDirectory } }: Account): Promise<Sizes> {
   const { writing } = session.workspace;
+  const places = (writing?.directories() ?? []).map(({ path }) => path).filter((path) => !isInNamedStorage(path));
   const items = writing?.trash.items() ?? [];
   const jobs = new Map<string, number>();
   if (session.commands)
     for (const { state } of (await adminOf(session).jobs()).list()) jobs.set(state, (jobs.get(state) ?? 0) + 1);
   return {
     changes: writing?.counts().changes ?? 0,
+    journalBytes: stateDirectory === "" ? 0 : await historyBytesIn(stateDirectory, places),
     trashItems: items.length,
     trashBytes: items.reduce((sum, { bytes }) => sum + bytes, 0),
     jobs,
@@ -74,6 +79,7 @@ function stateLines({ own, sessions }: Measured, sizes: Sizes): readonly string[
     ...gauge("sessions", "Sessions of MCP clients that are open", sessions()),
     ...gauge("approvals_waiting", "Calls that wait for an approval", waiting),
     ...gauge("journal_changes", "Changes in the history", sizes.changes),
+    ...gauge("journal_bytes", "Bytes of the history: its journal, and the content that it keeps", sizes.journalBytes),
     ...gauge("trash_items", "Deleted things that can be restored", sizes.trashItems),
     ...gauge("trash_bytes", "Bytes of deleted things that can be restored", sizes.trashBytes),
     ...heading("jobs", "gauge", "Commands of agents by state"),
