@@ -23,6 +23,8 @@ export type RequestLog = (event: {
   readonly path: string;
   readonly status: number;
   readonly error?: string;
+  /** Counts events like this one that were left out before it. */
+  readonly omitted?: number;
 }) => void;
 
 /** Composes the server: names first, then the route, who it is, how often, and only then the work. */

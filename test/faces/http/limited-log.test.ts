@@ -1,20 +1,35 @@
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
+import type { RequestLog } from "../../../src/faces/http/face.ts";
 import { limitedLog } from "../../../src/faces/http/limited-log.ts";
 
-it("passes so many events per minute", () => {
-  let now = 0;
-  let passed = 0;
+type Logged = Parameters<RequestLog>[0];
+
+function logging() {
+  const passed: Logged[] = [];
+  const clock = { now: 0 };
   const log = limitedLog(
-    () => passed++,
-    () => now,
+    (event) => passed.push(event),
+    () => clock.now,
   );
-  const refuse = (times: number): void => {
-    for (let nth = 0; nth < times; nth++) log({ event: "refused", method: "GET", path: "/", status: 401 });
+  const say = (event: Logged["event"], times: number): void => {
+    for (let nth = 0; nth < times; nth++) log({ event, method: "GET", path: "/", status: 401 });
   };
-  refuse(2 * LIMITS.httpLogged);
-  expect(passed).toBe(LIMITS.httpLogged);
-  now += 60_000;
-  refuse(3);
-  expect(passed).toBe(LIMITS.httpLogged + 3);
+  return { passed, clock, say };
+}
+
+it("passes so many events per minute, and says how many it left out", () => {
+  const { passed, clock, say } = logging();
+  say("refused", LIMITS.httpLogged + 7);
+  expect(passed).toHaveLength(LIMITS.httpLogged);
+  clock.now += 60_000;
+  say("refused", 3);
+  expect(passed.slice(LIMITS.httpLogged).map(({ omitted }) => omitted)).toEqual([7, undefined, undefined]);
+});
+
+it("refused requests hide no failure of the server", () => {
+  const { passed, say } = logging();
+  say("refused", 2 * LIMITS.httpLogged);
+  say("failed", 1);
+  expect(passed.at(-1)?.event).toBe("failed");
 });

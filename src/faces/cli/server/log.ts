@@ -22,8 +22,10 @@ const textLog: ServerLog = {
     onNotice: (notice) => logSoon(noticeLine(notice)),
     onApprovalRequest: reportPendingApproval,
   },
-  request: ({ event, method, path, status, error }) =>
-    logSoon(`${event} ${method} ${path}: ${status}${error === undefined ? "" : ` (${error})`}`),
+  request: ({ event, method, path, status, error, omitted }) => {
+    if (omitted !== undefined) logSoon(`${omitted} more requests were ${event} and not logged`);
+    logSoon(`${event} ${method} ${path}: ${status}${error === undefined ? "" : ` (${error})`}`);
+  },
   event: () => {},
 };
 
