@@ -39,9 +39,10 @@ export function createLogins(operatorKey: string, isSecure: boolean, nowMs: () =
   };
   return {
     isPerson(request) {
-      const key = logins.get(cookieIn(request, cookieName));
-      if (key === undefined) return false;
-      return isRead(request) || isSameSecret(request.headers.get(KEY_HEADER) ?? "", key);
+      if (!isOwnPage(request)) return false;
+      const keys = cookiesIn(request, cookieName).flatMap((cookie) => logins.get(cookie) ?? []);
+      const given = request.headers.get(KEY_HEADER) ?? "";
+      return keys.some((key) => isRead(request) || isSameSecret(given, key));
     },
     route: {
       path: LOGIN_PATH,
@@ -59,10 +60,16 @@ const createSecret = (): string => randomBytes(32).toString("base64url");
 
 const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
-function cookieIn(request: Request, name: string): string {
-  const pairs = (request.headers.get("cookie") ?? "").split(/;\s*/);
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
-}
+/** Returns false for a request that a page of another origin makes. Programs that are no browser do not say. */
+const isOwnPage = ({ headers }: Request): boolean =>
+  ["same-origin", "none", null].includes(headers.get("sec-fetch-site"));
+
+/** Returns all cookies of a name: a page on another port of this machine can add one of its own, even before ours. */
+const cookiesIn = (request: Request, name: string): readonly string[] =>
+  (request.headers.get("cookie") ?? "")
+    .split(/;\s*/)
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 
 /** Keeps values by a secret until they expire, at most `LIMITS.logins`. Secrets are kept as digests. */
 function createExpiring<Value>(nowMs: () => number) {
