@@ -15,6 +15,8 @@ export const SERVER_LIMITS = {
   httpStalledMs: 30_000,
   httpHeaderBytes: 16 * KIB,
   httpConnections: 1024,
+  /** Caps the calls that run and the streams that are open of one account: it leaves connections to others. */
+  httpAtOnce: 512,
   /** Caps the requests of one account, above what 200 busy clients make: at once after a pause, and per second. */
   httpBurst: 10_000,
   httpPerSecond: 5000,

@@ -5,8 +5,8 @@ import { LIMITS } from "../base/limits.ts";
 /** Lists the error codes of JSON-RPC 2.0. They are copied here so that the MCP SDK need not be loaded for them. */
 export const RPC = { parse: -32_700, request: -32_600, method: -32_601, params: -32_602 } as const;
 
-/** Answers a line that is not JSON. */
-export const NOT_JSON = "The line is not JSON";
+/** Answers a message that is not JSON. */
+export const NOT_JSON = "The message is not JSON";
 
 /** Identifies a request. Its response has the same id. */
 export type Id = string | number;

@@ -21,7 +21,7 @@ async function expectAlive(wire: Wire): Promise<void> {
 const refusal = (code: number, message: string) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
 const written = (bytes: number) => ({ name: "write", arguments: { path: "b.txt", content: "x".repeat(bytes) } });
 const TOO_DEEP = "The message is nested deeper than 512 levels: send flatter arguments";
-const NOT_JSON = refusal(-32700, "The line is not JSON");
+const NOT_JSON = refusal(-32700, "The message is not JSON");
 const BAD_ID = refusal(-32600, "The id is neither text nor a number");
 const NO_FRAME = refusal(-32600, "The message has neither method nor id");
 /** Params that are no object make either the request or the params invalid. */

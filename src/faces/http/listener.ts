@@ -97,6 +97,7 @@ async function answer(
   outgoing: ServerResponse,
   scheme: string,
 ): Promise<void> {
+  if (FORBIDDEN_METHODS.has(incoming.method ?? "")) return void outgoing.writeHead(405, CLOSING).end();
   const gone = new AbortController();
   // A signal that aborts after every answer would cost a twentieth of a call.
   outgoing.once("close", () => outgoing.writableFinished || gone.abort());
@@ -116,6 +117,10 @@ async function answer(
   }
   if (!incoming.complete) incoming.destroy();
 }
+
+/** Lists methods that no `Request` can have: they would echo a request with its cookies. */
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["TRACE", "TRACK"]);
+const CLOSING = { Connection: "close" };
 
 /** The time that the head of an answer waits to be sent together with the first bytes. */
 const OPENING_MS = 10;

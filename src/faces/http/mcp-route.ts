@@ -8,7 +8,7 @@ import { isListening } from "./mcp-sessionless.ts";
 import { jsonResponse, refusal } from "./responses.ts";
 import type { Caller, Route } from "./routes.ts";
 
-/** Serves MCP at one path, and knows which calls run. */
+/** Serves MCP at one path, and knows which calls run and which streams are open. */
 export interface McpRoute {
   readonly route: Route;
   /** Counts the sessions of all accounts. */
@@ -22,17 +22,19 @@ export interface McpRoute {
 /** `served` has what each account is served, by its name. */
 export function createMcpRoute(served: ReadonlyMap<string, McpEras>): McpRoute {
   const calls = createInFlight();
+  async function answer(request: Request, mcp: McpEras, owner: string): Promise<Tracked> {
+    if (request.method !== "POST") return { response: await mcp.serve(request, undefined, owner), isCall: false };
+    const body = await parsedBodyOf(request);
+    if (body instanceof Response) return { response: body, isCall: true };
+    return { response: await mcp.serve(request, body.parsed, owner), isCall: !isListening(body.parsed) };
+  }
   const handle = async (request: Request, caller: Caller): Promise<Response> => {
     if (calls.isClosing()) return refusal(503, "Cannot serve this: the server is stopping", CLOSING);
     if (caller.kind !== "agent") return refusal(403, "Cannot serve this without an account");
-    const mcp = served.get(caller.account) as McpEras;
-    const owner = JSON.stringify([caller.account, caller.subject]);
-    if (request.method !== "POST") return mcp.serve(request, undefined, owner);
-    return calls.track(async () => {
-      const body = await parsedBodyOf(request);
-      if (body instanceof Response) return { response: body, isCall: true };
-      return { response: await mcp.serve(request, body.parsed, owner), isCall: !isListening(body.parsed) };
-    });
+    const { account, subject } = caller;
+    if (calls.openOf(account) >= LIMITS.httpAtOnce) return refusal(429, TOO_MANY, { "Retry-After": "1" });
+    const mcp = served.get(account) as McpEras;
+    return calls.track(account, () => answer(request, mcp, JSON.stringify([account, subject])));
   };
   return {
     route: { path: MCP_PATH, access: "agent", handle },
@@ -42,11 +44,15 @@ export function createMcpRoute(served: ReadonlyMap<string, McpEras>): McpRoute {
   };
 }
 
+const TOO_MANY = "Cannot serve more at once: too many calls run and streams are open; end some of them";
+
 const CLOSING = { Connection: "close", "Retry-After": "1" };
 
 /** Reads a body once, within the bounds that also hold for a line of standard input. */
 async function parsedBodyOf(request: Request): Promise<Response | { readonly parsed: unknown }> {
-  const body = await readRequestBody(request, LIMITS.messageBytes);
+  // Reading fails only when the client goes away, or breaks its own framing.
+  const body = await readRequestBody(request, LIMITS.messageBytes).catch(() => undefined);
+  if (!body) return rpcError(400, RPC.parse, CUT_OFF);
   if (body.tooLarge) return rpcError(413, RPC.request, TOO_LONG);
   if (isTooDeep(body.text)) return rpcError(400, RPC.request, TOO_DEEP);
   try {
@@ -55,6 +61,8 @@ async function parsedBodyOf(request: Request): Promise<Response | { readonly par
     return rpcError(400, RPC.parse, NOT_JSON);
   }
 }
+
+const CUT_OFF = "The message was cut off";
 
 const rpcError = (status: number, code: number, message: string): Response =>
   jsonResponse(status, { jsonrpc: "2.0", id: null, error: { code, message } });
@@ -65,25 +73,34 @@ interface Tracked {
   readonly isCall: boolean;
 }
 
-/** Knows the calls whose answers are not sent yet. */
+/** Knows the calls whose answers are not sent yet, and how much of each account is open, streams included. */
 function createInFlight() {
+  const open = new Map<string, number>();
   let running = 0;
   let onIdle: (() => void) | undefined;
-  const done = (): void => {
-    running--;
+  const openOf = (account: string): number => open.get(account) ?? 0;
+  const countCalls = (change: 1 | -1): void => {
+    running += change;
     if (running === 0) onIdle?.();
   };
   return {
     isClosing: () => onIdle !== undefined,
-    async track(work: () => Promise<Tracked>): Promise<Response> {
-      running++;
+    openOf,
+    async track(account: string, work: () => Promise<Tracked>): Promise<Response> {
+      countCalls(1);
+      open.set(account, openOf(account) + 1);
+      let isCounted = true;
+      const end = (): void => {
+        open.set(account, openOf(account) - 1);
+        if (isCounted) countCalls(-1);
+      };
       try {
         const { response, isCall } = await work();
-        if (isCall) return atBodyEnd(response, done);
-        done();
-        return response;
+        isCounted = isCall;
+        if (!isCall) countCalls(-1);
+        return atBodyEnd(response, end);
       } catch (error) {
-        done();
+        end();
         throw error;
       }
     },

@@ -112,12 +112,43 @@ describe("accounts", () => {
     expect((await fetch(own)).status).toBe(200);
   });
 
+  it("cannot take all connections with open streams", async () => {
+    const { fetch, token, alice } = await twoAccounts();
+    const open = (name: string, own: string) => fetch(post(listenAs(name), { ...bearer(own), ...MODERN }));
+    const streams = await Promise.all(Array.from({ length: LIMITS.httpAtOnce }, (_, nth) => open(`c${nth}`, token)));
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    const refused = await open("one more", token);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    const other = await open("other", alice);
+    expect(other.status).toBe(200);
+    await streams[0]?.body?.cancel();
+    const again = await open("again", token);
+    expect(again.status).toBe(200);
+    await Promise.all([...streams.slice(1), other, again].map(({ body }) => body?.cancel()));
+  });
+
   it("see no metrics but the user's own", async () => {
     const { fetch, token, alice } = await twoAccounts();
     const status = async (headers: Record<string, string>) => (await fetch(request("/metrics", { headers }))).status;
     const wanted = [bearer(token), bearer(OPERATOR_KEY), bearer(alice), {}];
     expect(await Promise.all(wanted.map(status))).toEqual([200, 401, 401, 401]);
   });
+});
+
+const MODERN = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" };
+
+const listenAs = (name: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "subscriptions/listen",
+  params: {
+    notifications: { toolsListChanged: true },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name, version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
 });
 
 describe("people", () => {
@@ -135,6 +166,10 @@ describe("people", () => {
     expect(await status("GET", {})).toBe(401);
     expect(await status("GET", { cookie: "holdfast=wrong" })).toBe(401);
     expect(await status("GET", { cookie: `other=1; ${cookie}` })).toBe(404);
+    // A page on another port of this machine can set a cookie of the same name: it must not lock the person out.
+    expect(await status("GET", { cookie: `holdfast=wrong; ${cookie}` })).toBe(404);
+    expect(await status("GET", { cookie, "sec-fetch-site": "same-origin" })).toBe(404);
+    expect(await status("GET", { cookie, "sec-fetch-site": "same-site" })).toBe(401);
     expect(await status("POST", { cookie })).toBe(401);
     expect(await status("POST", { cookie, "x-holdfast-key": "wrong" })).toBe(401);
     expect(await status("POST", { cookie, "x-holdfast-key": key })).toBe(404);
