@@ -54,43 +54,37 @@ async function attackFrom(context: BrowserContext, address: string, target: stri
 
 /** Tries everything that a page can send elsewhere, with the cookies of the browser. Returns what it could read. */
 const sendEverything = (page: Page, target: string): Promise<readonly string[]> =>
-  page.evaluate(async (victimOrigin) => {
-    const read: string[] = [];
-    const attempt = async (path: string, init: RequestInit): Promise<void> => {
-      try {
-        const response = await fetch(victimOrigin + path, { credentials: "include", ...init });
-        const text = await response.text();
-        if (text !== "") read.push(`${path}: ${text}`);
-      } catch {
-        // The browser did not let the page read the answer.
-      }
-    };
-    const json = { "content-type": "application/json" };
-    await attempt("/api/health", {});
-    await attempt("/api/health", { mode: "no-cors" });
-    await attempt("/api/undo", { method: "POST", mode: "no-cors", body: "{}" });
-    await attempt("/api/undo", { method: "POST", headers: { ...json, "x-holdfast-page": "1" }, body: "{}" });
-    await attempt("/mcp", { method: "POST", mode: "no-cors", body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
-    await attempt("/mcp", { method: "POST", headers: { ...json, authorization: "Bearer x" }, body: "{}" });
-    await attempt("/metrics", {});
-    await new Promise<void>((resolve) => {
-      const image = new Image();
-      image.onload = image.onerror = () => resolve();
-      image.src = `${victimOrigin}/api/events`;
-      setTimeout(resolve, 2000);
-    });
-    await new Promise<void>((resolve) => {
-      const events = new EventSource(`${victimOrigin}/api/events`, { withCredentials: true });
-      events.onmessage = ({ data }) => read.push(`event: ${data}`);
-      events.onopen = () => read.push("events opened");
-      events.onerror = () => {
-        events.close();
-        resolve();
-      };
-      setTimeout(resolve, 2000);
-    });
-    return read;
-  }, target);
+  page.evaluate(`(${ATTACK})(${JSON.stringify(target)})`);
+
+const ATTACK = `async (target) => {
+  const read = [];
+  const attempt = async (path, init) => {
+    try {
+      const text = await (await fetch(target + path, { credentials: "include", ...init })).text();
+      if (text !== "") read.push(path + ": " + text);
+    } catch {} // The browser did not let the page read the answer.
+  };
+  const until = (begin) => new Promise((resolve) => (begin(resolve), setTimeout(resolve, 2000)));
+  const json = { "content-type": "application/json" };
+  await attempt("/api/health", {});
+  await attempt("/api/health", { mode: "no-cors" });
+  await attempt("/api/undo", { method: "POST", mode: "no-cors", body: "{}" });
+  await attempt("/api/undo", { method: "POST", headers: { ...json, "x-holdfast-page": "1" }, body: "{}" });
+  await attempt("/mcp", { method: "POST", mode: "no-cors", body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+  await attempt("/mcp", { method: "POST", headers: { ...json, authorization: "Bearer x" }, body: "{}" });
+  await attempt("/metrics", {});
+  await until((resolve) => {
+    const image = new Image();
+    image.onload = image.onerror = resolve;
+    image.src = target + "/api/events";
+  });
+  await until((resolve) => {
+    const events = new EventSource(target + "/api/events", { withCredentials: true });
+    events.onopen = () => read.push("events opened");
+    events.onerror = () => (events.close(), resolve());
+  });
+  return read;
+}`;
 
 /** Lists what the server refused, without what was refused before. */
 function refusedBy(server: { log(): string }) {
@@ -132,7 +126,7 @@ it("a page whose name leads to the server's own port gets nothing but a refusal 
   const { server, context } = await victim();
   const rebound = server.origin.replace("127.0.0.1", REBOUND);
   const { page, answers } = await attackFrom(context, `${rebound}/console`, rebound);
-  await page.evaluate(() => fetch("/api/health").then((response) => response.status));
+  await page.evaluate('fetch("/api/health").then(({ status }) => status)');
   expect(answers).toEqual(["GET /console 403", "GET /api/health 403"]);
 });
 
@@ -145,20 +139,16 @@ it("a page cannot show the console in a frame (clickjacking), nor log itself in 
   const inner = page.frames().find((frame) => frame !== page.mainFrame());
   expect(await inner?.locator("main").count()).toBe(0);
   await page.setContent(`<form method="post" action="${server.origin}/api/undo"><input name="x"></form>`);
-  await page.evaluate(() => document.querySelector("form")?.submit());
+  await page.evaluate('document.querySelector("form").submit()');
   await expect.poll(() => answers.at(-1)).toBe("POST /api/undo 403");
 });
 
 it("a page on another port neither reads the cookie nor locks the person out with one of the same name", async () => {
   const { server, context, console } = await victim();
   const { page } = await attackFrom(context, `http://127.0.0.1:${await attackerPort()}/`, server.origin);
-  const seen = await page.evaluate(() => {
-    const before = document.cookie;
-    // A longer path puts it in front of ours, and a limit on cookies must not push ours out.
-    for (const path of ["/", "/api/", "/console"]) document.cookie = `holdfast=evil; path=${path}`;
-    return before;
-  });
-  expect(seen).toBe("");
+  expect(await page.evaluate("document.cookie")).toBe("");
+  // A longer path puts a cookie in front of ours.
+  for (const path of ["/", "/api/", "/console"]) await page.evaluate(`document.cookie = "holdfast=evil; path=${path}"`);
   const statuses: number[] = [];
   console.on("response", (response) => statuses.push(response.status()));
   await console.reload();

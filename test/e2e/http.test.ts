@@ -180,6 +180,19 @@ describe("the commands", () => {
     await expect(connectOver({ ...server, token: fresh })).resolves.toBeDefined();
   });
 
+  it("rotate the token of a client on standard input and output, which goes on", async () => {
+    const root = scratch({ "a.txt": "one\n" });
+    const server = await startServer(root);
+    const client = new Client(WHO);
+    onTestFinished(() => client.close());
+    const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
+    const args = [BIN, "mcp", "--connect", server.url];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+    const { err } = await run(["token", "rotate"], own(root));
+    expect(err).toContain("Clients with the old token are refused from now on");
+    expect(textIn((await client.callTool({ name: "read", arguments: { path: "a.txt" } })).content)).toContain("one");
+  });
+
   it.each([
     { args: ["--host", "0.0.0.0"], says: "without TLS" },
     { args: ["--public-url", "http://files.example.org"], says: "without TLS" },

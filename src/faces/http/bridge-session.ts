@@ -4,10 +4,11 @@ import { LIMITS } from "../../base/limits.ts";
 import { bridgedHeaders } from "./bridged-headers.ts";
 import { eventsIn } from "./sse.ts";
 
-/** Names a server, and the token for it. */
+/** Names a server. */
 export interface BridgedServer {
   readonly url: URL;
-  readonly token: string;
+  /** Returns the token of this moment. */
+  readonly token: () => Promise<string>;
 }
 
 /** Sends messages to a server, and keeps the session that the handshake opened. */
@@ -25,8 +26,8 @@ export function createBridgeSession({ url, token }: BridgedServer, ending: Abort
   let handshake: JSONRPCMessage | undefined;
   let reopening: Promise<void> | undefined;
   // Without a protocol version, the server takes the one that was agreed on for the session.
-  const send = (method: string, own: Record<string, string>, more: RequestInit): Promise<Response> => {
-    const headers = new Headers({ authorization: `Bearer ${token}`, ...own });
+  const send = async (method: string, own: Record<string, string>, more: RequestInit): Promise<Response> => {
+    const headers = new Headers({ authorization: `Bearer ${await token()}`, ...own });
     if (session !== undefined) headers.set("mcp-session-id", session);
     return fetch(url, { ...more, method, headers });
   };

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { isFault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
 import { RPC } from "../json-rpc.ts";
 import type { Wire } from "../mcp/wire.ts";
@@ -76,4 +77,5 @@ async function reasonOf(response: Response): Promise<string> {
   return isRecord(error) ? String(error["message"]) : `The server answered ${response.status}`;
 }
 
-const causeOf = (error: unknown): string => String((error as { readonly cause?: unknown }).cause ?? error);
+const causeOf = (error: unknown): string =>
+  isFault(error) ? error.message : String((error as { readonly cause?: unknown }).cause ?? error);

@@ -11,7 +11,7 @@ import { INITIALIZE, served } from "./served.ts";
 function bridged(port: number, token: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const wire = createWire(input, output, () => {});
-  const { close } = bridge(wire, { url: new URL(`http://127.0.0.1:${port}/mcp`), token });
+  const { close } = bridge(wire, { url: new URL(`http://127.0.0.1:${port}/mcp`), token: async () => token });
   void wire.start();
   onTestFinished(() => wire.close());
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();

@@ -4,7 +4,7 @@ import { Fault } from "../../../base/errors.ts";
 import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";
 import { OWN_ACCOUNT } from "../../../runtime/server/tokens.ts";
 import type { CliSettings } from "../flags.ts";
-import { print } from "../terminal.ts";
+import { print, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** Runs `holdfast token [rotate] [<account>]`: prints the token that clients of the server send. */
@@ -17,6 +17,7 @@ export async function token(settings: CliSettings): Promise<number> {
   const { tokens } = openServerState(options);
   if (!tokens.has(account)) requireAccount(account, Object.keys(options.loaded?.config.server?.accounts ?? {}));
   const value = await (isRotation ? tokens.rotate(account) : tokens.of(account));
+  if (isRotation) warn("Clients with the old token are refused from now on; those of holdfast mcp --connect go on");
   print(settings.json ? JSON.stringify({ account, token: value }) : value);
   return 0;
 }

@@ -16,7 +16,7 @@ import { LOG_ONLY, startInBackground } from "../server/background.ts";
 import { createServerLog, type ServerLog } from "../server/log.ts";
 import { readyJson, type ReadyServer, readyText } from "../server/ready-text.ts";
 import { loginLinkOf, readyServer } from "../server/running-server.ts";
-import { unitText } from "../server/unit.ts";
+import { absoluteRoot, unitText } from "../server/unit.ts";
 import { print, warn } from "../terminal.ts";
 
 /** Runs `holdfast up [<dir>...]`: serves MCP and the console over HTTP until a signal arrives. */
@@ -66,7 +66,7 @@ async function serve(
     const { url, stop } = await start(address, { accounts, state, operatorKey: key, log, person });
     state.registry.announce(url);
     limitOldHeap();
-    log.event("started", { url, roots: options.roots });
+    log.event("started", { url, roots: options.roots.map(absoluteRoot) });
     if (!isLogOnly) await printReady(settings, options, state, { url, link: loginLinkOf({ url, key }) });
     await aborted(ending.signal);
     log.event("stopping");
@@ -142,7 +142,7 @@ async function printReady(
   { tokens }: ServerState,
   ready: ReadyServer,
 ): Promise<void> {
-  print(json ? readyJson(ready, await tokens.of(OWN_ACCOUNT)) : readyText(ready, roots));
+  print(json ? readyJson(ready, await tokens.of(OWN_ACCOUNT)) : readyText(ready, roots.map(absoluteRoot)));
   if (server.qr && !json) print((await import("../server/qr-code.ts")).qrCodeOf(ready.link));
 }
 

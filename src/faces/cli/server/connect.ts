@@ -9,7 +9,7 @@ import type { CliSettings } from "../flags.ts";
 
 /** Runs `holdfast mcp --connect <url>`: connects a client on standard input and output to a server. */
 export async function connect(settings: CliSettings, url: URL): Promise<number> {
-  const token = process.env["HOLDFAST_TOKEN"] ?? (await ownToken(settings, url));
+  const token = await tokenFor(settings, url);
   let code = 0;
   await new Promise<void>((resolve) => {
     const wire = createWire(process.stdin, process.stdout, () => void bridged.close().then(resolve));
@@ -25,14 +25,26 @@ export async function connect(settings: CliSettings, url: URL): Promise<number> 
   return process.exit(code);
 }
 
-/** Returns the token of the state for the user's own server. No other server may learn it. */
-async function ownToken(settings: CliSettings, url: URL): Promise<string> {
+/**
+ * Returns how to get the token: from the environment, or for the user's own server from the state, anew for each
+ * request, because it may be rotated. No other server may learn it, not even one that takes the port of ours later.
+ */
+async function tokenFor(settings: CliSettings, url: URL): Promise<() => Promise<string>> {
+  const given = process.env["HOLDFAST_TOKEN"];
+  if (given !== undefined) return async () => given;
   const { registry, tokens } = openServerState(await mergeSettings(settings, [], "."));
-  const server = registry.find();
-  if (server?.url !== undefined && new URL(server.url).origin === url.origin) return tokens.of(OWN_ACCOUNT);
-  throw new Fault(
+  const token = async (): Promise<string> => {
+    const server = registry.find();
+    if (server?.url === undefined || new URL(server.url).origin !== url.origin) throw notOurs(url);
+    return tokens.of(OWN_ACCOUNT);
+  };
+  await token();
+  return token;
+}
+
+const notOurs = ({ origin }: URL): Fault =>
+  new Fault(
     "invalid_input",
-    `Cannot connect to ${url.origin}: no server of yours runs there; start it with holdfast up, ` +
+    `Cannot connect to ${origin}: no server of yours runs there; start it with holdfast up, ` +
       "or put its token into the variable HOLDFAST_TOKEN",
   );
-}

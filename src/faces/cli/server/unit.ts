@@ -11,7 +11,7 @@ export function unitText({ words, rootsWith, installing, server }: CliSettings):
   const command = [
     ...ownWords(),
     "up",
-    ...(roots.length === 0 ? ["."] : roots).map((root) => (root.includes("://") ? root : resolve(root))),
+    ...(roots.length === 0 ? ["."] : roots).map(absoluteRoot),
     ...installing.serverArgs,
     ...serverWordsOf(server),
   ];
@@ -29,6 +29,9 @@ export function unitText({ words, rootsWith, installing, server }: CliSettings):
     "WantedBy=default.target",
   ].join("\n");
 }
+
+/** Returns a directory as it is called from anywhere; a storage is. */
+export const absoluteRoot = (root: string): string => (root.includes("://") ? root : resolve(root));
 
 /** Quotes a word as systemd reads it. */
 const unitWord = (word: string): string =>
