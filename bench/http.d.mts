@@ -10,3 +10,9 @@ export function measureHttp(
   options: { readonly clients: number; readonly seconds: number; readonly isAlone?: boolean },
   say?: (text: string) => void,
 ): Promise<readonly [HttpFigures, ...HttpFigures[]]>;
+
+/** Formats what was measured. */
+export function httpReport(
+  figures: readonly HttpFigures[],
+  options: { readonly clients: number; readonly seconds: number },
+): string;

@@ -131,8 +131,9 @@ function figuresOf(results) {
   };
 }
 
+const ms = (value) => `${value.toFixed(1)} ms`;
+
 function linesOf({ id, calls, errors, tookSeconds, cpuMs, p50, p99, longest, fewest, most, memory }) {
-  const ms = (value) => `${value.toFixed(1)} ms`;
   const samples = memory.samples.map(({ second, megabytes: each }) => `${each.toFixed(0)} MB at ${second} s`);
   return [
     `${id}:`,

@@ -22,12 +22,6 @@ export interface McpRoute {
 /** `served` has what each account is served, by its name. */
 export function createMcpRoute(served: ReadonlyMap<string, McpEras>): McpRoute {
   const calls = createInFlight();
-  async function answer(request: Request, mcp: McpEras, owner: string): Promise<Tracked> {
-    if (request.method !== "POST") return { response: await mcp.serve(request, undefined, owner), isCall: false };
-    const body = await parsedBodyOf(request);
-    if (body instanceof Response) return { response: body, isCall: true };
-    return { response: await mcp.serve(request, body.parsed, owner), isCall: !isListening(body.parsed) };
-  }
   const handle = async (request: Request, caller: Caller): Promise<Response> => {
     if (calls.isClosing()) return refusal(503, "Cannot serve this: the server is stopping", CLOSING);
     if (caller.kind !== "agent") return refusal(403, "Cannot serve this without an account");
@@ -45,6 +39,13 @@ export function createMcpRoute(served: ReadonlyMap<string, McpEras>): McpRoute {
 }
 
 const TOO_MANY = "Cannot serve more at once: too many calls run and streams are open; end some of them";
+
+async function answer(request: Request, mcp: McpEras, owner: string): Promise<Tracked> {
+  if (request.method !== "POST") return { response: await mcp.serve(request, undefined, owner), isCall: false };
+  const body = await parsedBodyOf(request);
+  if (body instanceof Response) return { response: body, isCall: true };
+  return { response: await mcp.serve(request, body.parsed, owner), isCall: !isListening(body.parsed) };
+}
 
 const CLOSING = { Connection: "close", "Retry-After": "1" };
 

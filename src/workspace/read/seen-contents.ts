@@ -8,7 +8,7 @@ export interface SeenContents {
 }
 
 /**
- * Is an LRU of `LIMITS.seenBytes` for all sessions of a process. Equal contents have equal versions, so that a file is
+ * The contents of all sessions of a process: an LRU of `LIMITS.seenBytes`. Equal contents have equal versions, so that a file is
  * kept once however many sessions read it, and a server with hundreds of sessions has the bound of one.
  */
 export const SEEN_CONTENTS: SeenContents = createSeenContents();

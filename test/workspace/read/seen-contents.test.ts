@@ -7,6 +7,8 @@ import { createSeenFiles, type SeenFiles } from "../../../src/workspace/read/see
 const PLACE = "/f" as SafePath;
 const MIB = 1024 * 1024;
 
+const sameBytes = (): Uint8Array => new Uint8Array(4 * MIB).fill(200);
+
 function read(seen: SeenFiles, bytes: Uint8Array): string {
   const version = versionOfBytes(bytes);
   seen.read(PLACE, { version, size: bytes.length, modifiedMs: 0, identity: "1:1" }, bytes);
@@ -24,10 +26,9 @@ it("the bytes that all sessions of a process keep are bounded together", () => {
 });
 
 it("sessions that read the same content keep it once", () => {
-  const bytes = (): Uint8Array => new Uint8Array(4 * MIB).fill(200);
   const [one, other] = [createSeenFiles(), createSeenFiles()];
-  const version = read(one, bytes());
-  read(other, bytes());
+  const version = read(one, sameBytes());
+  read(other, sameBytes());
   expect(one.bytesAt(PLACE, version) === other.bytesAt(PLACE, version)).toBe(true);
 });
 
