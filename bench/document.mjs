@@ -27,13 +27,19 @@ function provenance(load) {
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.version} on ${processors.length} x ` +
       `${processors[0]?.model.trim()} by`,
     `\`${command}\`.`,
-    ...(isBusy ? [`The machine was busy (load ${load.toFixed(0)}): ratios in a row count, times do not.`] : []),
+    ...(isBusy
+      ? [
+          `The machine was busy with other work (load ${load.toFixed(0)}): only processor time and memory can be relied on.`,
+        ]
+      : []),
   ].join("\n");
 }
 
 /** Lists the workloads that a peer can do, with each server's multiple of the floor. */
-export function peersTable(results, peers) {
-  const shown = results.filter(({ rounds }) => peers.some(({ id }) => rounds.some((samples) => samples.has(id))));
+export function peersTable(results, all) {
+  const isIn = ({ id }, { rounds }) => rounds.some((samples) => samples.has(id));
+  const shown = results.filter((result) => isIn({ id: FLOOR }, result) && all.some((peer) => isIn(peer, result)));
+  const peers = all.filter((peer) => shown.some((result) => isIn(peer, result)));
   const rows = shown.map((result) => [
     result.workload.title.trim(),
     figureOf(result, FLOOR),
