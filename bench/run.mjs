@@ -10,7 +10,7 @@ import { commandServers } from "./command-servers.mjs";
 import { COMMANDS_GROUP, isPossible } from "./commands.mjs";
 import { openCorpus } from "./corpus.mjs";
 import { gather } from "./crowd.mjs";
-import { clientsTable, loadNow, peersTable, writeSection } from "./document.mjs";
+import { clientsTable, loadNow, peersTable, writeSection } from "./comparison-doc.mjs";
 import { documentsReport } from "./documents.mjs";
 import { helpText, readFlags } from "./flags.mjs";
 import { httpReport, measureHttp } from "./http.mjs";
@@ -30,7 +30,7 @@ if (flags.http) {
   const crowded = { clients: 200, seconds: flags.quick ? 20 : 60, isAlone: flags.noPeers };
   const figures = await measureHttp(crowded, say);
   console.log(httpReport(figures, crowded));
-  if (flags.document) writeSection("clients", clientsTable(figures, crowded), load);
+  if (flags.compare) writeSection("clients", clientsTable(figures, crowded), load);
   process.exit();
 }
 if (flags.images || flags.documents) {
@@ -73,7 +73,7 @@ async function run() {
   // Without these there is nothing to compare, and the table would be empty.
   await Promise.all([...ours, ...builds].map(kept.get));
   const results = await measureSpeed();
-  if (flags.document) writeSection("peers", peersTable(results, peers), load);
+  if (flags.compare) writeSection("peers", peersTable(results, peers), load);
   const tables = [speedTable(results, peers, builds), notesOn(results)];
   tables.push(await measureMemory(results), await countTokens());
   console.log(`\n${tables.filter((text) => text !== "").join("\n\n")}\n`);

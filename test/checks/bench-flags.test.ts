@@ -30,15 +30,15 @@ it.each(["--help", "-h"])("%s says which flags, workloads and bounds there are",
 it.each([
   {
     flags: ["--qiuck"],
-    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --beside, --crowd, --commands, --http, --images, --documents, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unknown option '--qiuck'; there are --quick, --only, --beside, --crowd, --commands, --http, --compare, --images, --documents, --no-peers, --strict, --help\n",
   },
   {
     flags: ["--only"],
-    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --beside, --crowd, --commands, --http, --images, --documents, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Option '--only <value>' argument missing; there are --quick, --only, --beside, --crowd, --commands, --http, --compare, --images, --documents, --no-peers, --strict, --help\n",
   },
   {
     flags: ["read"],
-    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --beside, --crowd, --commands, --http, --images, --documents, --no-peers, --strict, --help\n",
+    says: "bench: Cannot read the command line: Unexpected argument 'read'; there are --quick, --only, --beside, --crowd, --commands, --http, --compare, --images, --documents, --no-peers, --strict, --help\n",
   },
 ])("a mistake is told in a line: $flags", ({ flags, says }) => {
   expect(bench(...flags)).toEqual({ status: 2, stdout: "", stderr: says });
