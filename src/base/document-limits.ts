@@ -11,8 +11,9 @@ export const DOCUMENT_LIMITS = {
   documentXmlDepth: 256,
   /** Caps the time for one page of a document, after which its worker is ended. */
   documentMs: 20_000,
-  /** Caps the memory of the worker; what is outside of its heap is bounded by the sizes above. */
+  /** Caps the memory of the worker: its heap, and what libraries in WebAssembly have. */
   documentHeapMb: 512,
+  documentWasmBytes: 512 * MIB,
   /** Sets after how many documents or bytes the worker is replaced, and after how long without work it is ended. */
   documentsPerWorker: 200,
   documentBytesPerWorker: 256 * MIB,

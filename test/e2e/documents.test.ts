@@ -2,6 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { corpusFile } from "../content/documents/corpus.ts";
+import { nestedFormsPdf } from "../content/documents/make-pdf.ts";
 import { scratch } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
 import { served } from "./served-corpus.ts";
@@ -90,6 +91,14 @@ describe("read of documents", () => {
     ];
     for (const [path, text] of rows) expect((await call("read", { path })).text).toMatch(text);
     expect((await call("read", { path: "report.pdf", offset: 2 })).isError).toBe(false);
+    await end();
+  });
+
+  it("bounds the memory of a PDF, and reads the next one", async () => {
+    const { root, call, end } = await served(["report.pdf"]);
+    writeFileSync(join(root, "forms.pdf"), nestedFormsPdf());
+    expect((await call("read", { path: "forms.pdf" })).text).toMatch(/it takes too much memory/);
+    expect((await call("read", { path: "report.pdf", offset: 2 })).text).toMatch(/^--- Page 2 of 2 ---/);
     await end();
   });
 

@@ -19,7 +19,7 @@ async function loadPdfium() {
 export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
   const library = await (pdfium ??= loadPdfium());
   const document = await library.loadDocument(bytes).catch((error: unknown) => {
-    throw faultOf(error);
+    throw isAbort(error) ? error : faultOf(error);
   });
   const total = document.getPageCount();
   if (total === 0) throw damaged("it has no pages");
@@ -33,6 +33,9 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
     close: () => document.destroy(),
   };
 }
+
+/** Detects that the library ended itself: it reads nothing any more, and its words are not about this document. */
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "RuntimeError";
 
 /** Translates the messages of the library, which has no codes. */
 function faultOf(error: unknown): Fault {

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { type Checkpoint, watchCancellation } from "../../../base/time-slicing.ts";
+import { LESS, memoryFault } from "./memory-fault.ts";
 import type { WorkerAnswer, WorkerRequest } from "./message.ts";
 
 /** A thread that answers one request at a time. It is ended when it takes too long, or too much memory. */
@@ -65,10 +66,8 @@ const timeoutFault = (): Fault =>
 
 const crashFault = (error?: Error): Fault =>
   error !== undefined && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
-    ? new Fault("too_large", "Cannot read the document: it takes too much memory", { hint: LESS })
+    ? memoryFault()
     : new Fault("not_text", "Cannot read the document: its reader failed", { hint: LESS }, error);
-
-const LESS = "Ask the user for a smaller or simpler copy, or convert it with a program";
 
 function deferred<T>() {
   const made: { resolve?: (value: T) => void; reject?: (error: unknown) => void } = {};

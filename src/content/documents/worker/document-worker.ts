@@ -78,8 +78,12 @@ function threadFor(content: Uint8Array | undefined): Current {
   return now;
 }
 
-const answerFault = (answer: WorkerAnswer): Fault =>
-  "fault" in answer ? faultOf(answer.fault) : new Fault("io", "Cannot read the document: its reader failed");
+/** Returns the fault of an answer. A library that may be of no use now is replaced with its thread. */
+function answerFault(answer: WorkerAnswer): Fault {
+  if (!("fault" in answer)) return new Fault("io", "Cannot read the document: its reader failed");
+  if (answer.isBroken) endThread();
+  return faultOf(answer.fault);
+}
 
 /** Replaces a thread now and then: memory of WebAssembly never shrinks. */
 const isWornOut = (): boolean =>

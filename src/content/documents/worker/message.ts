@@ -19,7 +19,8 @@ export interface CellsRequest {
   readonly edits: readonly CellEdit[];
 }
 
+/** `isBroken` says that a library failed in a way that may make it fail from now on. */
 export type WorkerAnswer =
   | { readonly page: DocumentPage }
   | { readonly edited: EditedCells }
-  | { readonly fault: FaultAnswer };
+  | { readonly fault: FaultAnswer; readonly isBroken?: boolean };
