@@ -26,8 +26,9 @@ export const DOCUMENT_LIMITS = {
   pageImages: 10,
   /** Caps the start of a larger table of delimited text that its columns are taken from. */
   tableSampleBytes: 8 * MIB,
-  /** Caps the columns of a table that are described. */
+  /** Caps the columns of a table that are described or shown, and the sheets that are named. */
   tableColumns: 256,
+  sheetNames: 100,
   /** Caps the formulas of a workbook that are searched for results that an edit makes stale; of more, all are. */
   cellFormulas: 20_000,
   /** Caps the documents that are counted or searched below a directory, and the time to count them. */

@@ -71,6 +71,14 @@ describe("read of documents", () => {
     expect(joined).toBe(cells[0]?.source);
   });
 
+  it("counts the titles of units: many small ones fill a page as well", async () => {
+    const cells = Array.from({ length: 2000 }, () => ({ cell_type: "markdown", source: "x" }));
+    const { call, end } = await served([], { "many.ipynb": JSON.stringify({ nbformat: 4, cells }) });
+    const { text, data } = await call("read", { path: "many.ipynb", max_bytes: 1000 });
+    await end();
+    expect([text.length < 1200, data["next_offset"]]).toEqual([true, 29]);
+  });
+
   it("refuses what it cannot read, and goes on serving", async () => {
     const { root, call, end } = await served(["encrypted.pdf", "report.pdf"], { "x.heic": "" });
     const bytes: Record<string, Buffer> = {

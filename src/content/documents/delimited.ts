@@ -1,7 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { OpenDocument } from "./document.ts";
 import { textOf } from "./html.ts";
-import { rowText, tableHead } from "./table-text.ts";
+import { plural } from "../../text/plural.ts";
+import { columnName, oneLine, rowText, tableHead } from "./table-text.ts";
 
 /** Opens delimited text as a table: its columns with their types, and its rows by number. */
 export async function openDelimited(bytes: Uint8Array): Promise<OpenDocument> {
@@ -14,7 +15,7 @@ export async function openDelimited(bytes: Uint8Array): Promise<OpenDocument> {
     units: () => ({
       unit: "row",
       total: rows.length,
-      head: tableHead(0, width),
+      head: tableHead(0, Math.min(width, LIMITS.tableColumns)),
       notes: [columnsNote(rows), ...(isSample ? [SAMPLE_NOTE] : [])],
       part: (number) => ({ number, text: rowText(number, rows[number - 1] ?? []) }),
     }),
@@ -24,9 +25,11 @@ export async function openDelimited(bytes: Uint8Array): Promise<OpenDocument> {
 const SAMPLED_ROWS = 1000;
 const SAMPLE_NOTE = `Only the first ${LIMITS.tableSampleBytes} bytes are shown as a table; the rest can be read as text`;
 
+/** Cuts after the last line feed. In UTF-16 it has two bytes, and a cut is only possible after an even number. */
 function wholeLines(bytes: Uint8Array): Uint8Array {
-  const end = bytes.lastIndexOf(0x0a);
-  return end < 0 ? bytes : bytes.subarray(0, end + 1);
+  const end = bytes.lastIndexOf(0x0a) + 1 || bytes.length;
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return bytes.subarray(0, isUtf16 ? end + (end % 2) : end);
 }
 
 /** Chooses the delimiter that splits the first lines into the same number of fields most often. */
@@ -96,10 +99,14 @@ function columnsNote(rows: readonly (readonly string[])[]): string {
   const [names = [], ...values] = rows.slice(0, SAMPLED_ROWS);
   const shown = names
     .slice(0, LIMITS.tableColumns)
-    .map((name, index) => `${name} (${typeOf(values.map((row) => row[index] ?? ""))})`);
+    .map((name, index) => `${shownName(name, index)} (${typeOf(values.map((row) => row[index] ?? ""))})`);
   const more = names.length - shown.length;
-  return `${names.length} columns: ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  return `${plural(names.length, "column")}: ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
+
+/** Returns the letters of a column whose name is too long: to cut it could cut a secret, which is then not found. */
+const shownName = (name: string, index: number): string =>
+  name.length > LIMITS.quotedNameChars ? columnName(index) : oneLine(name);
 
 function typeOf(values: readonly string[]): string {
   const filled = values.filter((value) => value.trim() !== "");

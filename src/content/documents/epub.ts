@@ -1,4 +1,5 @@
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { OpenDocument } from "./document.ts";
 import { loadHtmlToMarkdown } from "./html-to-markdown.ts";
 import { nodesNamed, parseXml, resolvePart } from "./xml.ts";
@@ -53,6 +54,7 @@ function chapterOf(zip: ZipFile, part: string, number: number, encrypted: Readon
       hint: "Ask the user for a copy without copy protection",
     });
   const html = zip.text(part);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
-  return { number, title: title === "" ? undefined : title, html };
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim() ?? "";
+  const isTitle = title !== "" && title.length <= LIMITS.quotedLineChars;
+  return { number, title: isTitle ? title : undefined, html };
 }

@@ -1,4 +1,5 @@
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { DocumentKind, DocumentRequest, OpenDocument, Units } from "./document.ts";
 import { fromLibrary } from "./library.ts";
 import { columnIndex, columnName, rowText, tableHead } from "./table-text.ts";
@@ -27,21 +28,41 @@ function faultOf(error: unknown, kind: DocumentKind): Fault {
   return damaged(`it is no valid ${kind.toUpperCase()} (${String(error).slice(0, 100)})`);
 }
 
-function rowsOf(sheets: readonly Sheet[], { sheet: wanted, range }: DocumentRequest): Units {
-  const sheet = wanted === undefined ? (sheets[0] as Sheet) : sheetNamed(sheets, wanted);
+function rowsOf(sheets: readonly Sheet[], { sheet: name, range }: DocumentRequest): Units {
+  const sheet = name === undefined ? (sheets[0] as Sheet) : sheetNamed(sheets, name);
   const box = range === undefined ? undefined : parseRange(range);
   const last = Math.min(sheet.rows.length, box?.lastRow ?? Infinity);
   const firstColumn = box?.firstColumn ?? 0;
   const width = sheet.rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const columns = Math.max(0, Math.min(width, box ? box.lastColumn + 1 : width) - firstColumn);
+  const wanted = Math.max(0, Math.min(width, box ? box.lastColumn + 1 : width) - firstColumn);
+  const columns = Math.min(wanted, LIMITS.tableColumns);
   return {
     unit: "row",
     first: box?.firstRow,
     total: last,
     head: tableHead(firstColumn, columns),
-    notes: [`Sheet ${JSON.stringify(sheet.name)} of ${sheets.map(({ name }) => JSON.stringify(name)).join(", ")}`],
+    notes: [
+      `Sheet ${shownName(sheet, sheets)} of ${namesOf(sheets)}`,
+      ...(columns < wanted ? [cutColumnsNote(firstColumn, columns, wanted)] : []),
+    ],
     part: (number) => ({ number, text: rowText(number, cellsOf(sheet, number - 1, firstColumn, columns)) }),
   };
+}
+
+const cutColumnsNote = (first: number, shown: number, wanted: number): string =>
+  `Columns ${columnName(first)} to ${columnName(first + shown - 1)}; range shows others, up to ${columnName(first + wanted - 1)}`;
+
+/** Lists the names of sheets, which are as long and as many as the file wants. */
+function namesOf(sheets: readonly Sheet[]): string {
+  const shown = sheets.slice(0, LIMITS.sheetNames).map((sheet) => shownName(sheet, sheets));
+  const more = sheets.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+/** Returns the number of a sheet whose name is too long: to cut it could cut a secret, which is then not found. */
+function shownName(sheet: Sheet, sheets: readonly Sheet[]): string {
+  const name = sheet.name.length > LIMITS.quotedNameChars ? `${sheets.indexOf(sheet) + 1}` : JSON.stringify(sheet.name);
+  return sheet.hidden || sheet.veryHidden ? `${name} (hidden)` : name;
 }
 
 /** Returns all rows of all sheets, each with the name of its sheet. */
@@ -63,10 +84,13 @@ function allRows(sheets: readonly Sheet[]): Units {
 function sheetNamed(sheets: readonly Sheet[], wanted: string): Sheet {
   const found = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
   if (found) return found;
-  const names = sheets.map(({ name }) => JSON.stringify(name)).join(", ");
-  throw new Fault("invalid_input", `Cannot use "sheet": there is no ${JSON.stringify(wanted)}, only ${names}`, {
-    argument: "sheet",
-  });
+  throw new Fault(
+    "invalid_input",
+    `Cannot use "sheet": there is no ${JSON.stringify(wanted)}, only ${namesOf(sheets)}`,
+    {
+      argument: "sheet",
+    },
+  );
 }
 
 /** Formats cells; a formula follows its value. */
@@ -82,7 +106,12 @@ function cellsOf(sheet: Sheet, row: number, firstColumn: number, columns: number
 function valueText(value: CellValue): string {
   if (value === null) return "";
   if (!(value instanceof Date)) return String(value);
-  return Number.isNaN(value.getTime()) ? "" : value.toISOString().replace(/(?:T00:00:00)?\.000Z$/, "");
+  if (Number.isNaN(value.getTime())) return "";
+  // The days of a workbook begin in 1900: what lies before is a time of no day.
+  return value
+    .toISOString()
+    .replace(/^1899-12-3[01]T/, "")
+    .replace(/(?:T00:00:00)?\.000Z$/, "");
 }
 
 interface Box {
@@ -101,7 +130,13 @@ function parseRange(range: string): Box {
     });
   const [, fromColumn = "", fromRow = "", toColumn = fromColumn, toRow = fromRow] = parts;
   const [firstColumn, lastColumn] = [columnIndex(fromColumn || "A"), columnIndex(toColumn || columnName(MOST_COLUMNS))];
-  return { firstRow: Number(fromRow || 1), lastRow: Number(toRow || Infinity), firstColumn, lastColumn };
+  const [firstRow, lastRow] = [Number(fromRow || 1), Number(toRow || Infinity)];
+  return {
+    firstRow: Math.min(firstRow, lastRow),
+    lastRow: Math.max(firstRow, lastRow),
+    firstColumn: Math.min(firstColumn, lastColumn),
+    lastColumn: Math.max(firstColumn, lastColumn),
+  };
 }
 
 const MOST_COLUMNS = 16_383;

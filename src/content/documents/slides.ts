@@ -1,3 +1,4 @@
+import { LIMITS } from "../../base/limits.ts";
 import type { DocumentPart, OpenDocument } from "./document.ts";
 import { isNode, nodesNamed, parseXml, resolvePart, textIn, type XmlNode } from "./xml.ts";
 import { damaged, openZip, type ZipFile } from "./zip.ts";
@@ -41,13 +42,14 @@ function targetsOf(zip: ZipFile, part: string): ReadonlyMap<string, Target> {
 
 function slideOf(zip: ZipFile, part: string, number: number): DocumentPart {
   const shapes = shapesIn(parseXml(zip.text(part) || "<empty/>"));
-  const title = shapes.find(({ isTitle }) => isTitle)?.text.replaceAll("\n", " ");
+  const named = shapes.find(({ isTitle, text }) => isTitle && text.length <= LIMITS.quotedLineChars);
+  const title = named?.text.replaceAll("\n", " ");
   const notes = [...targetsOf(zip, part).values()]
     .filter(({ type }) => type.endsWith("/notesSlide"))
     .flatMap((target) => shapesIn(parseXml(zip.text(target.part) || "<empty/>")))
     .filter(({ isBody, text }) => isBody && text !== "")
     .map(({ text }) => `Notes: ${text}`);
-  const body = shapes.filter(({ isTitle, text }) => !isTitle && text !== "").map(({ text }) => text);
+  const body = shapes.filter((shape) => shape !== named && shape.text !== "").map(({ text }) => text);
   return { number, title: title === "" ? undefined : title, text: [...body, ...notes].join("\n\n") };
 }
 

@@ -2,7 +2,7 @@
 export const rowText = (number: number, cells: readonly string[]): string =>
   [String(number), ...cells.map(oneLine)].join("\t").replace(/\t+$/, "");
 
-const oneLine = (cell: string): string => cell.replace(/[\t\n\r]+/g, " ");
+export const oneLine = (cell: string): string => cell.replace(/[\t\n\r]+/g, " ");
 
 /** Returns the letters of columns as the line above the rows. `first` counts from 0. */
 export const tableHead = (first: number, columns: number): string =>

@@ -142,6 +142,7 @@ describe("workbooks", () => {
     [{ range: "a4" }, "\tA", ["4\tSum"]],
     [{ range: "C:C", from: 2, to: 2 }, "\tC", ["2\t2026-03-01"]],
     [{ range: "3:3" }, "\tA\tB\tC", ["3\tAnchor\t3.5"]],
+    [{ range: "B3:A2" }, "\tA\tB", ["2\tRope & line\t12", "3\tAnchor\t3.5"]],
   ])("selects cells by %o", async (request, head, rows) => {
     const page = await pageOf(corpusFile("stock.xlsx"), "xlsx", request);
     expect([page.head, textsOf(page)]).toEqual([head, rows]);
@@ -149,6 +150,17 @@ describe("workbooks", () => {
 
   it.each([{ sheet: "None" }, { range: "A1:" + "B".repeat(9) }, { range: "here" }])("refuses %o", async (request) => {
     await expect(pageOf(corpusFile("stock.xlsx"), "xlsx", request)).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  it("shows so many columns of a wide sheet, and says which sheets are hidden", async () => {
+    const { head, notes, parts } = await pageOf(corpusFile("wide.xlsx"), "xlsx");
+    expect([head?.split("\t").length, parts[0]?.text]).toEqual([257, "1\tfirst\t08:15:00\t2024-05-01T13:30:00"]);
+    expect(notes).toEqual([
+      'Sheet "Wide" of "Wide", "Drafts" (hidden)',
+      "Columns A to IV; range shows others, up to KN",
+    ]);
+    const far = await pageOf(corpusFile("wide.xlsx"), "xlsx", { range: "KM1:KN1" });
+    expect([far.head, textsOf(far)]).toEqual(["\tKM\tKN", ["1\t\tlast"]]);
   });
 
   it("searches all sheets", async () => {

@@ -55,17 +55,18 @@ function filledPage({ page, start }: DocumentReading, chars: number, view: View)
   for (const part of page.parts) {
     const at = part.number === start?.number ? start.at : 0;
     const body = part.text.slice(at);
-    if (used > 0 && used + body.length > chars) return { text, images, last, next: { number: part.number, at: 0 } };
+    const title = titleOf(page, part, at);
+    const needed = body.length + title.join("").length;
+    if (used > 0 && used + needed > chars) return { text, images, last, next: { number: part.number, at: 0 } };
     last = part.number;
     images.push(...(at === 0 ? (part.images ?? []) : []));
-    const title = titleOf(page, part, at);
     if (body.length > chars) {
       const end = cutPoint(body, chars, view);
       text.push(...title, body.slice(0, end));
       return { text, images, last, next: { number: part.number, at: at + end } };
     }
     text.push(...title, body);
-    used += body.length + 1;
+    used += needed + 1;
   }
   const next = last === undefined || last >= page.total ? undefined : { number: last + 1, at: 0 };
   return { text, images, last, next };
