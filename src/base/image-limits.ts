@@ -8,6 +8,8 @@ export const IMAGE_LIMITS = {
   /** Caps an image in the result of another tool: its longest edge, and its bytes as base64. */
   resultImageDimensionPx: 1200,
   resultImageBytes: 5 * MIB,
+  /** Caps the images of one answer together, as base64: clients close the connection at a message of 10 MiB. */
+  answerImageBytes: 9 * MIB,
   /** Sets how small these limits can be configured. */
   imageDimensionLeast: 64,
   imageBytesLeast: 16 * 1024,

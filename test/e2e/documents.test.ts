@@ -1,7 +1,9 @@
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { imageFactsOf } from "../../src/content/images/header.ts";
 import { corpusFile } from "../content/documents/corpus.ts";
+import { blackPng } from "../content/images/made.ts";
 import { nestedFormsPdf } from "../content/documents/make-pdf.ts";
 import { scratch } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
@@ -77,6 +79,20 @@ describe("read of documents", () => {
     const { text, data } = await call("read", { path: "many.ipynb", max_bytes: 1000 });
     await end();
     expect([text.length < 1200, data["next_offset"]]).toEqual([true, 29]);
+  });
+
+  it("makes the images of a notebook fit, however they are written", async () => {
+    const wide = blackPng(2400, 12).toString("base64");
+    const outputs = [wide, [wide.slice(0, 40), wide.slice(40)], "bm8gaW1hZ2U="].map((png) => ({
+      output_type: "display_data",
+      data: { "image/png": png },
+    }));
+    const cells = [{ cell_type: "code", source: "plot()", outputs: outputs.concat(Array(20).fill(outputs[0])) }];
+    const { call, end } = await served([], { "plot.ipynb": JSON.stringify({ nbformat: 4, cells }) });
+    const { text, images } = await call("read", { path: "plot.ipynb" });
+    await end();
+    expect(images.map((data) => imageFactsOf(Buffer.from(data, "base64"))?.width)).toEqual(Array(9).fill(2000));
+    expect(text).toContain("[image/png is not shown: it is damaged]\n[13 more images: an answer shows 10]");
   });
 
   it("refuses what it cannot read, and goes on serving", async () => {

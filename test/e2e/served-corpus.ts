@@ -19,6 +19,7 @@ interface Block {
   readonly type: string;
   readonly text?: string;
   readonly mimeType?: string;
+  readonly data?: string;
 }
 
 async function answered(wire: Wire, id: number, tool: string, input: object) {
@@ -28,6 +29,7 @@ async function answered(wire: Wire, id: number, tool: string, input: object) {
   };
   return {
     text: result.content.map(({ text, mimeType }) => text ?? `<${mimeType}>`).join("\n"),
+    images: result.content.flatMap(({ data }) => data ?? []),
     data: result.structuredContent ?? {},
     isError: result.isError === true,
   };

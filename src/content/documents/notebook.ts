@@ -66,16 +66,16 @@ function outputOf(output: Fields): { text: string; image?: PartImage } {
   const data = fieldsOf(output["data"]);
   if (output["output_type"] === "error") return { text: `Error: ${ename}: ${plain(evalue)}` };
   if (text !== undefined) return { text: `Output:\n${plain(text)}` };
-  const mime = IMAGES.find((each) => typeof data[each] === "string");
+  const mime = IMAGES.find((each) => linesOf(data[each]) !== undefined);
   const words = linesOf(data["text/markdown"] ?? data["text/plain"] ?? data["text/html"]) ?? "";
   const shown = words === "" ? "" : `Output:\n${plain(words)}`;
   if (mime === undefined) return { text: shown };
-  const bytes = Buffer.from(String(data[mime]), "base64");
-  if (bytes.length > LIMITS.mediaBytes) return { text: `${shown}\n[${mime} of ${bytes.length} bytes]`.trim() };
+  const bytes = Buffer.from(linesOf(data[mime]) ?? "", "base64");
+  if (bytes.length > LIMITS.imageFileBytes) return { text: `${shown}\n[${mime} of ${bytes.length} bytes]`.trim() };
   return { text: `${shown}\n[${mime}]`.trim(), image: { mime, data: bytes } };
 }
 
-const IMAGES = ["image/png", "image/jpeg"] as const;
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 const plain = (text: string): string => text.replace(ANSI, "").replace(/\n$/, "");
 

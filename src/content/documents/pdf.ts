@@ -23,15 +23,28 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
   });
   const total = document.getPageCount();
   if (total === 0) throw damaged("it has no pages");
+  const hasFields = hasFormFields(document);
   return {
     units: ({ asImages = false, isSearch = false }) => ({
       unit: "page",
       total,
-      notes: [],
-      part: (number) => partOf(document, number, asImages ? "image" : isSearch ? "text" : "either"),
+      notes: hasFields && !asImages ? [FIELDS_NOTE] : [],
+      part: (number) =>
+        partOf(document, number, { form: asImages ? "image" : isSearch ? "text" : "either", hasFields }),
     }),
     close: () => document.destroy(),
   };
+}
+
+const FIELDS_NOTE = 'It has form fields, whose values are not in the text; as: "image" shows them';
+
+/** Asks the library itself, since its class for documents does not say it. */
+function hasFormFields(document: PdfDocument): boolean {
+  const { module, documentIdx } = document as unknown as {
+    readonly module?: { readonly _FPDF_GetFormType?: (document: unknown) => number };
+    readonly documentIdx: unknown;
+  };
+  return (module?._FPDF_GetFormType?.(documentIdx) ?? 0) > 0;
 }
 
 /** Detects that the library ended itself: it reads nothing any more, and its words are not about this document. */
@@ -45,15 +58,24 @@ function faultOf(error: unknown): Fault {
   return damaged("it is no valid PDF");
 }
 
-type Form = "text" | "image" | "either";
+interface PageOptions {
+  readonly form: "text" | "image" | "either";
+  readonly hasFields: boolean;
+}
 
-async function partOf(document: PdfDocument, number: number, form: Form): Promise<DocumentPart> {
+async function partOf(document: PdfDocument, number: number, { form, hasFields }: PageOptions): Promise<DocumentPart> {
   const page = document.getPage(number - 1);
   const text = form === "image" ? "" : textOf(page.getText());
   if (form === "text" || text.trim() !== "") return { number, text };
   const { originalWidth, originalHeight } = page.getOriginalSize();
   const scale = Math.min(MOST_SCALE, LIMITS.pageImagePx / Math.max(1, originalWidth, originalHeight));
-  const pixels = await page.render({ scale, render: "bitmap" });
+  const pixels = await page.render({
+    scale: 1,
+    width: Math.max(1, Math.round(originalWidth * scale)),
+    height: Math.max(1, Math.round(originalHeight * scale)),
+    render: "bitmap",
+    renderFormFields: hasFields,
+  });
   return { number, text: form === "image" ? "" : NO_TEXT, images: [{ mime: "image/png", data: pngOf(pixels) }] };
 }
 

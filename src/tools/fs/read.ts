@@ -17,7 +17,7 @@ import { UNLISTED } from "../unlisted.ts";
 import { isDocumentCall, isPdfText } from "./reading/document-hint.ts";
 import type { DocumentReading } from "./reading/document.ts";
 import { contentInput, documentOutput } from "./reading/input.ts";
-import { createMediaPresenter } from "./reading/media-presenter.ts";
+import { createMediaPresenter, imageLimits } from "./reading/media-presenter.ts";
 
 const input = z.strictObject({
   ...pathOrPaths,
@@ -147,8 +147,12 @@ async function readOne(
       return "page" in other ? other : { ...other, isPdf: isPdfText(other) };
     }),
   );
-  if ("page" in reading)
-    return (await import("./reading/document-answer.ts")).documentAnswer(path, reading, budget.bytes, view);
+  if ("page" in reading) {
+    const { documentAnswer } = await import("./reading/document-answer.ts");
+    const { withFittingImages } = await import("./reading/document-images.ts");
+    const page = await withFittingImages(reading.page, { limits: imageLimits(images), checkpoint: view.checkpoint });
+    return documentAnswer(path, { ...reading, page }, budget.bytes, view);
+  }
   const { blocks, content, encoding: decoded, mime, words } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;

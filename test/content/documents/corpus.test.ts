@@ -1,7 +1,9 @@
 import { inflateSync } from "node:zlib";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { DocumentKind } from "../../../src/content/documents/document.ts";
 import { corpusFile, pageOf, textsOf } from "./corpus.ts";
+import { pdfFrom } from "./make-pdf.ts";
 
 const MARKDOWN = [
   "# Annual report",
@@ -90,6 +92,27 @@ describe("PDF", () => {
       last: [0, 0, 255],
       mime: "image/png",
     });
+  });
+
+  it("shows what is filled into a form, and says where it does not", async () => {
+    const [text, image] = [
+      await pageOf(corpusFile("form.pdf"), "pdf"),
+      await pageOf(corpusFile("form.pdf"), "pdf", { asImages: true }),
+    ];
+    expect([textsOf(text), text.notes.length, image.notes.length]).toEqual([["Form page"], 1, 0]);
+    const { data, info } = await sharp(image.parts[0]?.images?.[0]?.data)
+      .extract({ left: 130, top: 415, width: 390, height: 50 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const dark = data.filter((value, at) => at % info.channels === 0 && value < 100).length;
+    expect(dark).toBeGreaterThan(500);
+  });
+
+  it("makes an image of a page that is flatter than a pixel", async () => {
+    const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 14400 1]>>";
+    const flat = pdfFrom(["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", page]);
+    const { parts } = await pageOf(flat, "pdf");
+    expect(pixelsOf(Buffer.from(parts[0]?.images?.[0]?.data ?? [])).size).toEqual([1600, 1]);
   });
 
   it("shows any page as an image on request", async () => {

@@ -38,12 +38,12 @@ describe("rows of delimited text", () => {
   });
 });
 
-describe("columns of delimited text", () => {
-  const described = async (text: string) => {
-    const { head = "", notes } = await pageOf(Buffer.from(text), "csv");
-    return [head.split("\t").length - 1, notes];
-  };
+async function described(text: string) {
+  const { head = "", notes } = await pageOf(Buffer.from(text), "csv");
+  return [head.split("\t").length - 1, notes];
+}
 
+describe("columns of delimited text", () => {
   it("are described in a few words, however long their names are", async () => {
     expect(await described(`${"x".repeat(65)},"a\nb"\n1,2\n`)).toEqual([2, ["2 columns: A (integer), a b (integer)"]]);
     expect(await described("name\n")).toEqual([1, ["1 column: name (empty)"]]);

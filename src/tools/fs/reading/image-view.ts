@@ -9,6 +9,7 @@ import { renderSvg } from "../../../content/images/svg.ts";
 import type { Media } from "../../../content/media.ts";
 import { plural } from "../../../text/plural.ts";
 import type { ShownMedia } from "../../../workspace/read/read-file.ts";
+import { sharedLimits } from "./document-images.ts";
 import type { ContentInput } from "./input.ts";
 import type { ViewContext } from "./view-context.ts";
 
@@ -29,8 +30,9 @@ export async function imageView(
   if (!facts) throw new Fault("not_text", `Cannot show ${mime}: its header is damaged`, { mime, size: source.size });
   const images: FittedImage[] = [];
   const numbers = pagesIn(input.pages, facts);
+  const shared = sharedLimits(limits, numbers.length);
   for (const number of numbers) {
-    const options = { limits, checkpoint, region: input.region, page: number - 1 };
+    const options = { limits: shared, checkpoint, region: input.region, page: number - 1 };
     images.push(await fitImage(bytes, facts, options));
   }
   return {

@@ -18,13 +18,19 @@ export function createMediaPresenter(
     takes: (media, head) => media.kind !== "other" || (SHOWN.test(media.mime) && head.includes(0)),
     async show(media, source) {
       if (!media.mime.startsWith("image/")) return (await import("./playable-view.ts")).playableView(media, source);
-      const limits = { maxDimensionPx: LIMITS.imageDimensionPx, maxBytes: LIMITS.imageBytes, ...configured() };
-      const context = { limits, checkpoint };
+      const context = { limits: imageLimits(configured), checkpoint };
       const { imageView, svgView } = await import("./image-view.ts");
       return media === SVG ? svgView(source, context) : imageView(media, source, input, context);
     },
   };
 }
+
+/** Returns the limits of images in one call. */
+export const imageLimits = (configured: () => Partial<ImageLimits>): ImageLimits => ({
+  maxDimensionPx: LIMITS.imageDimensionPx,
+  maxBytes: LIMITS.imageBytes,
+  ...configured(),
+});
 
 const SVG: Media = { kind: "image", mime: SVG_MIME };
 
