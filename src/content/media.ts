@@ -11,9 +11,14 @@ export interface Media {
 export async function mediaOf(head: Uint8Array): Promise<Media | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head);
-  if (type === undefined || TEXT_FORMATS.has(type.mime)) return null;
-  return SHOWN_MEDIA.get(type.mime) ?? { kind: "other", mime: type.mime };
+  const mime = type?.mime ?? (isTiff(head) ? "image/tiff" : undefined);
+  if (mime === undefined || TEXT_FORMATS.has(mime)) return null;
+  return SHOWN_MEDIA.get(mime) ?? { kind: "other", mime };
 }
+
+/** Detects a TIFF whose directory is behind its pixels, where the package does not see it. */
+const isTiff = (head: Uint8Array): boolean =>
+  ["II*\0", "MM\0*", "II+\0", "MM\0+"].includes(String.fromCharCode(...head.subarray(0, 4)));
 
 /** Returns the media type for the extension of a name, if any. */
 export function mimeOf(name: string): string | undefined | Promise<string | undefined> {

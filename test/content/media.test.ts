@@ -21,6 +21,12 @@ const KNOWN = [
   { name: "WebP", bytes: head("RIFF\0\0\x01\0WEBPVP8 "), want: { kind: "image", mime: "image/webp" } },
   { name: "BMP", bytes: head("BM\x3a\0\0\0\0\0"), want: { kind: "other", mime: "image/bmp" } },
   { name: "TIFF", bytes: head("II*\0\x08\0\0\0"), want: { kind: "other", mime: "image/tiff" } },
+  {
+    name: "TIFF that begins with its pixels",
+    bytes: head("II*\0\0\0\x01\0"),
+    want: { kind: "other", mime: "image/tiff" },
+  },
+  { name: "BigTIFF", bytes: head("MM\0+\0\x08\0\0"), want: { kind: "other", mime: "image/tiff" } },
   { name: "AVIF", bytes: head("\0\0\0\x20ftypavif\0\0\0\0"), want: { kind: "other", mime: "image/avif" } },
   { name: "HEIC", bytes: head("\0\0\0\x20ftypheic\0\0\0\0"), want: { kind: "other", mime: "image/heic" } },
   { name: "MP3", bytes: head("\xff\xfb\x90\x64"), want: { kind: "audio", mime: "audio/mpeg" } },

@@ -28,17 +28,43 @@ function withoutCache({ default: engine }: { readonly default: ImageEngine }): I
 
 const slots = createSemaphore(LIMITS.imagesAtOnce);
 
-/** Runs work of the engine, a few at a time, each within a time limit. `what` names the image in faults. */
-export async function decodingOf<T>(what: string, checkpoint: Checkpoint, work: () => Promise<T>): Promise<T> {
-  const release = await slots.acquire(checkpoint);
+/**
+ * Runs work of the engine, a few at a time, each within a time limit. `what` names the image in faults. Work that
+ * exceeds its time keeps its slot until it ends: the engine cannot be stopped, and has threads that files are read by.
+ */
+export async function decodingOf<T>(
+  what: string,
+  checkpoint: Checkpoint,
+  work: (deadline: number) => Promise<T>,
+): Promise<T> {
+  const release = await slots.acquire(untilDeadline(checkpoint, Date.now() + LIMITS.imageMs, () => tooBusy(what)));
+  const start = async (): Promise<T> => work(Date.now() + LIMITS.imageMs);
+  const running = start().finally(release);
   try {
-    return await withTimeout(LIMITS.imageMs, work, () => tooSlow(what));
+    return await withTimeout(
+      LIMITS.imageMs,
+      () => running,
+      () => tooSlow(what),
+    );
   } catch (error) {
     throw isFault(error) ? error : decodingFault(what, String(error));
-  } finally {
-    release();
   }
 }
+
+/** Adds a time limit to a checkpoint. */
+const untilDeadline =
+  (checkpoint: Checkpoint, deadline: number, lateFault: () => Fault): Checkpoint =>
+  () => {
+    if (Date.now() > deadline) throw lateFault();
+    return checkpoint();
+  };
+
+/** Throws when the time of a decoding is over, before it begins with another attempt. */
+export function stopIfLate(deadline: number, what: string): void {
+  if (Date.now() > deadline) throw tooSlow(what);
+}
+
+const tooBusy = (what: string): Fault => new Fault("busy", `Cannot show ${what}: other images are being decoded`);
 
 const tooSlow = (what: string): Fault =>
   new Fault("too_large", `Cannot show ${what}: decoding it takes longer than ${LIMITS.imageMs / 1000} s`);

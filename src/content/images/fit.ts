@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import type { ImageLimits } from "../../base/image-limits.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
-import { decodingOf, type ImageEngine, imageEngine, INSTALL_ENGINE, tooManyPixels } from "./engine.ts";
+import { decodingOf, type ImageEngine, imageEngine, INSTALL_ENGINE, stopIfLate, tooManyPixels } from "./engine.ts";
 import { IMAGE_MIMES } from "./header.ts";
 import { type ImageFacts, type PictureSize, uprightSize } from "./image-facts.ts";
 import { withoutMetadata } from "./strip-metadata.ts";
@@ -51,7 +51,7 @@ export async function fitImage(bytes: Buffer, facts: ImageFacts, options: FitOpt
   const original = { bytes: stripped, mime: IMAGE_MIMES[facts.format], ...size, shown, isOriginal: true };
   if (needed === undefined) return original;
   if (UNDECODABLE.has(facts.format))
-    throw new Fault("not_text", `Cannot show ${what}: this format cannot be decoded here; convert it to PNG or JPEG`);
+    throw new Fault("not_text", `Cannot show ${what}: this format cannot be decoded here`, { hint: CONVERT });
   if (picture.width * picture.height > LIMITS.imagePixels) throw tooManyPixels(what);
   const engine = await imageEngine();
   if (!engine) {
@@ -59,8 +59,10 @@ export async function fitImage(bytes: Buffer, facts: ImageFacts, options: FitOpt
     throw new Fault("too_large", `Cannot show ${what}: ${needed} needs the package sharp: ${INSTALL_ENGINE}`);
   }
   const job = { bytes, ...size, format: facts.format, hasAlpha: facts.hasAlpha, page, shown, limits };
-  return decodingOf(what, options.checkpoint, () => encodedWithin(engine, job, what));
+  return decodingOf(what, options.checkpoint, (deadline) => encodedWithin(engine, { ...job, deadline }, what));
 }
+
+export const CONVERT = "Ask the user to convert it to PNG or JPEG";
 
 /** Describes an image in a few words: "image/png of 800x600 pixels". */
 export const describeImage = (facts: ImageFacts): string => {
@@ -76,7 +78,7 @@ const UNDECODABLE: ReadonlySet<string> = new Set(["heic", "bmp"]);
 const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(["png", "gif", "svg"]);
 
 /** Cuts the region off at the edges of the image. */
-function checkedRegion({ x, y, width, height }: Region, size: Omit<Region, "x" | "y">, what: string): Region {
+export function checkedRegion({ x, y, width, height }: Region, size: Omit<Region, "x" | "y">, what: string): Region {
   if (x >= size.width || y >= size.height)
     throw new Fault("invalid_input", `Cannot show the region at ${x},${y}: it is outside of ${what}`, {
       argument: "region",
@@ -117,6 +119,7 @@ export interface EncodeJob extends Pick<PictureSize, "width" | "height"> {
   readonly page: number;
   readonly shown: Region;
   readonly limits: ImageLimits;
+  readonly deadline: number;
 }
 
 /** Encodes an image: without loss where that suits it, then with less and less quality, then in smaller sizes. */
@@ -126,6 +129,7 @@ export async function encodedWithin(engine: ImageEngine, job: EncodeJob, what: s
   const longest = Math.max(shown.width, shown.height);
   for (let edge = Math.min(limits.maxDimensionPx, longest); edge >= SMALLEST_EDGE || edge === longest; edge *= SHRINK) {
     for (const quality of [...(isLossless ? [LOSSLESS] : []), ...QUALITIES]) {
+      stopIfLate(job.deadline, what);
       const { data, info } = await encodedOnce(engine, job, Math.max(1, Math.round(edge)), quality);
       if (base64Chars(data) > limits.maxBytes) continue;
       const mime = quality === LOSSLESS ? "image/png" : "image/jpeg";

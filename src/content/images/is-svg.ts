@@ -10,6 +10,6 @@ export function isSvg(head: Uint8Array): boolean {
 const HEAD_BYTES = 4096;
 
 /** Matches what may come before the first element. */
-const PROLOGUE = /^(?:<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*>)/i;
+const PROLOGUE = /^(?:<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>)/i;
 
 export const SVG_MIME = "image/svg+xml";

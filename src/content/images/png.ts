@@ -12,7 +12,7 @@ export function pngFacts(bytes: Buffer): ImageFacts | null {
     const type = bytes.toString("latin1", at + 4, at + 8);
     const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) break;
-    if (METADATA.has(type)) metadata.push({ start: at, end });
+    if (!isShown(type)) metadata.push({ start: at, end });
     if (type === "eXIf") exif = exifFacts(bytes.subarray(at + 8, end - 4));
     if (type === "acTL") frames = Math.max(1, bytes.readUInt32BE(at + 8));
     if (type === "tRNS") hasTransparency = true;
@@ -27,4 +27,10 @@ export function pngFacts(bytes: Buffer): ImageFacts | null {
 }
 
 const SIGNATURE = "\x89PNG\r\n\x1a\n";
-const METADATA: ReadonlySet<string> = new Set(["eXIf", "iTXt", "tEXt", "tIME", "zTXt"]);
+
+/** Detects chunks that are needed to show the picture: those in capitals, transparency, colours, size and frames. */
+const isShown = (type: string): boolean => /^[A-Z]/.test(type) || SHOWN.has(type);
+
+const SHOWN: ReadonlySet<string> = new Set(
+  "tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST pHYs acTL fcTL fdAT".split(" "),
+);

@@ -9,17 +9,19 @@ export function webpFacts(bytes: Buffer): ImageFacts | null {
   let exif: ExifFacts = {};
   let size: Size | undefined;
   let frames = 0;
-  for (let at = 12; at + 8 <= bytes.length;) {
+  const fileEnd = Math.min(bytes.length, bytes.readUInt32LE(4) + 8);
+  for (let at = 12; at + 8 <= fileEnd;) {
     const type = bytes.toString("latin1", at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const end = at + 8 + length + (length % 2);
     const data = bytes.subarray(at + 8, at + 8 + length);
     size ??= SIZES[type]?.(data);
     if (type === "ANMF") frames++;
-    if (METADATA.has(type)) metadata.push({ start: at, end: Math.min(end, bytes.length) });
+    if (!SHOWN.has(type)) metadata.push({ start: at, end: Math.min(end, fileEnd) });
     if (type === "EXIF") exif = exifFacts(data.subarray(data.toString("latin1", 0, 6) === "Exif\0\0" ? 6 : 0));
     at = end;
   }
+  if (fileEnd < bytes.length) metadata.push({ start: fileEnd, end: bytes.length });
   if (!size) return null;
   const isComplete = bytes.readUInt32LE(4) + 8 <= bytes.length;
   const orientation = exif.orientation ?? 1;
@@ -35,7 +37,8 @@ export function webpFacts(bytes: Buffer): ImageFacts | null {
   };
 }
 
-const METADATA: ReadonlySet<string> = new Set(["EXIF", "XMP "]);
+/** Lists chunks that are needed to show the picture; others describe it, or hold anything. */
+const SHOWN: ReadonlySet<string> = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
 type Size = Pick<ImageFacts, "width" | "height" | "hasAlpha">;
 

@@ -48,6 +48,38 @@ describe("an image that fits", () => {
   });
 });
 
+const comment = Buffer.from("!\xfe\x06Munich\0", "latin1");
+const xmp = Buffer.from("!\xff\x0bXMP DataXMP\x06Munich\0", "latin1");
+const segment = (marker: number): Buffer => Buffer.from([0xff, marker, 0, 8, ...Buffer.from("Munich")]);
+const chunk = (type: string): Buffer => Buffer.from(`\0\0\0\x06${type}Munich\0\0\0\0`, "latin1");
+const behind = (bytes: Buffer, at: number, ...more: readonly Buffer[]): Buffer =>
+  Buffer.concat([bytes.subarray(0, at), ...more, bytes.subarray(at)]);
+
+describe("what is not part of the picture", () => {
+  it.each<[string, "gif" | "jpeg" | "png" | "webp", (bytes: Buffer) => Buffer]>([
+    ["a comment in a GIF", "gif", (bytes) => behind(bytes, bytes.length - 1, comment)],
+    ["XMP in a GIF", "gif", (bytes) => behind(bytes, bytes.length - 1, xmp)],
+    ["what follows a GIF", "gif", (bytes) => Buffer.concat([bytes, Buffer.from("Munich")])],
+    ["what follows a JPEG", "jpeg", (bytes) => Buffer.concat([bytes, Buffer.from("Munich")])],
+    ["a second JPEG behind the first", "jpeg", (bytes) => Buffer.concat([bytes, behind(bytes, 2, segment(0xe1))])],
+    ["segments of applications", "jpeg", (bytes) => behind(bytes, 2, segment(0xe4), segment(0xeb), segment(0xe2))],
+    ["a segment before the end", "jpeg", (bytes) => behind(bytes, bytes.length - 2, segment(0xe1))],
+    ["an unknown chunk of a PNG", "png", (bytes) => behind(bytes, 33, chunk("caBX"))],
+    ["what follows a PNG", "png", (bytes) => Buffer.concat([bytes, Buffer.from("Munich")])],
+    ["what follows a WebP", "webp", (bytes) => Buffer.concat([bytes, Buffer.from("Munich")])],
+  ])("is cut out: %s", async (_, format, change) => {
+    const bytes = await halves(100, 50).toFormat(format).toBuffer();
+    const changed = change(bytes);
+    const image = await fitted(changed);
+    expect([changed.includes("Munich"), image.isOriginal, image.bytes.equals(bytes)]).toEqual([true, true, true]);
+  });
+
+  it("is told apart from the scans of a progressive JPEG", async () => {
+    const bytes = await halves(100, 50).jpeg({ progressive: true }).toBuffer();
+    expect((await fitted(bytes)).bytes.equals(bytes)).toBe(true);
+  });
+});
+
 describe("an image that is too large", () => {
   it.each([
     { from: "png", to: "image/png" },

@@ -3,7 +3,7 @@ import type { ReadResult } from "../../../workspace/read/read-file.ts";
 import type { ContentInput } from "./input.ts";
 
 /** Selects a part of a document, as the arguments of `read` do. */
-export interface DocumentOptions extends Pick<ContentInput, "as" | "pages" | "sheet" | "range"> {
+export interface DocumentOptions extends Pick<ContentInput, "as" | "pages" | "sheet" | "range" | "region"> {
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

@@ -92,6 +92,8 @@ async function readDocument(
   const { sheet, range, as } = options;
   if ((sheet !== undefined || range !== undefined) && !WORKBOOKS.has(kind))
     throw new Fault("invalid_input", 'Cannot use "sheet" or "range": it has no sheets', { argument: "sheet" });
+  if (options.region !== undefined)
+    throw new Fault("invalid_input", 'Cannot use "region": it selects a part of an image file', { argument: "region" });
   if (facts.size > LIMITS.documentBytes && kind !== "csv")
     throw new Fault(
       "too_large",

@@ -1,7 +1,9 @@
+import type { Buffer } from "node:buffer";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { bytesOf, type ByteSource } from "../../../content/byte-source.ts";
-import { describeImage, fitImage, type FittedImage } from "../../../content/images/fit.ts";
+import { CONVERT, describeImage, fitImage, type FittedImage } from "../../../content/images/fit.ts";
+import { exifByEngine } from "../../../content/images/exif-by-engine.ts";
 import { imageFactsOf } from "../../../content/images/header.ts";
 import type { ImageFacts } from "../../../content/images/image-facts.ts";
 import { SVG_MIME } from "../../../content/images/is-svg.ts";
@@ -26,8 +28,9 @@ export async function imageView(
       size: source.size,
     });
   const bytes = await bytesOf(source);
-  const facts = imageFactsOf(bytes);
-  if (!facts) throw new Fault("not_text", `Cannot show ${mime}: its header is damaged`, { mime, size: source.size });
+  const header = imageFactsOf(bytes);
+  if (!header) throw unreadable(mime, bytes);
+  const facts = header.format === "avif" ? { ...header, exif: await exifByEngine(bytes, checkpoint) } : header;
   const images: FittedImage[] = [];
   const numbers = pagesIn(input.pages, facts);
   const shared = sharedLimits(limits, numbers.length);
@@ -47,23 +50,35 @@ export async function imageView(
 }
 
 /** Renders an SVG image, and says how its pixels map back. */
-export async function svgView(source: ByteSource, { limits, checkpoint }: ViewContext): Promise<ShownMedia> {
-  const image = await renderSvg(await bytesOf(source), { limits, checkpoint });
-  const size = `${image.shown.width}x${image.shown.height}`;
+export async function svgView(
+  source: ByteSource,
+  { region }: ContentInput,
+  { limits, checkpoint }: ViewContext,
+): Promise<ShownMedia> {
+  const { image, width, height } = await renderSvg(await bytesOf(source), { limits, checkpoint, region });
   return {
     blocks: [{ kind: "image", bytes: image.bytes, mime: image.mime }],
-    notes: [`${SVG_MIME} of ${size} pixels, ${plural(source.size, "byte")}`, shownAs(image)],
+    notes: [`${SVG_MIME} of ${width}x${height} pixels, ${plural(source.size, "byte")}`, shownAs(image)],
   };
 }
 
+/** Says why nothing is known of an image. A TIFF of the kind for more than 4 GiB is not damaged. */
+function unreadable(mime: string, bytes: Buffer): Fault {
+  const isBigTiff = mime === "image/tiff" && bytes.subarray(2, 4).includes(0x2b);
+  const [reason, help] = isBigTiff ? ["BigTIFF cannot be decoded here", { hint: CONVERT }] : ["its header is damaged"];
+  return new Fault("not_text", `Cannot show ${mime}: ${reason}`, { mime, size: bytes.length, ...help });
+}
+
 /** Returns the numbers of the pages to show, the first one by default. */
-function pagesIn(range: string | undefined, { frames }: ImageFacts): readonly number[] {
+function pagesIn(range: string | undefined, { format, frames }: ImageFacts): readonly number[] {
   const [from = "1", to = from] = (range ?? "1").split("-");
   const [first, last] = [Number(from), to === "" ? frames : Number(to)];
   if (first < 1 || last < first || last > frames)
     throw new Fault("invalid_input", `Cannot show the pages ${range}: it has ${plural(frames, "page")}`, {
       argument: "pages",
     });
+  if (format === "png" && last > 1)
+    throw new Fault("not_text", "Cannot show the frames of an animated PNG but the first: they cannot be decoded here");
   if (last - first >= LIMITS.imagePagesShown)
     throw new Fault("too_large", `Cannot show the pages ${range} at once: ask for ${LIMITS.imagePagesShown} at most`);
   return Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
@@ -75,9 +90,8 @@ function pageNotes(numbers: readonly number[], facts: ImageFacts, [image]: reado
   if (image?.isOriginal) return [`Animated: ${facts.frames} frames`];
   const [one, many] = facts.format === "tiff" ? ["Page", "Pages"] : ["Frame", "Frames"];
   const [first, last] = [numbers[0], numbers.at(-1)];
-  return [
-    `${first === last ? `${one} ${first}` : `${many} ${first}-${last}`} of ${facts.frames}; the rest is left out`,
-  ];
+  const shown = `${first === last ? `${one} ${first}` : `${many} ${first}-${last}`} of ${facts.frames}`;
+  return [numbers.length < facts.frames ? `${shown}; the rest is left out` : shown];
 }
 
 /** Says how the image was changed, and how its pixels map back. */

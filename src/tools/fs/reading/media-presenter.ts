@@ -20,7 +20,7 @@ export function createMediaPresenter(
       if (!media.mime.startsWith("image/")) return (await import("./playable-view.ts")).playableView(media, source);
       const context = { limits: imageLimits(configured), checkpoint };
       const { imageView, svgView } = await import("./image-view.ts");
-      return media === SVG ? svgView(source, context) : imageView(media, source, input, context);
+      return media === SVG ? svgView(source, input, context) : imageView(media, source, input, context);
     },
   };
 }
