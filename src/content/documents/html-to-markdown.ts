@@ -72,9 +72,6 @@ const SECTIONS: ReadonlySet<string> = new Set(["TR", "THEAD", "TBODY", "TFOOT"])
 function imageText(image: HtmlElement): string {
   const words = oneLine(image.getAttribute("alt") ?? "");
   const source = image.getAttribute("src") ?? "";
-  return source === "" || source.startsWith("data:")
-    ? words === ""
-      ? ""
-      : `[image: ${words}]`
-    : `![${words}](${source})`;
+  if (source !== "" && !source.startsWith("data:")) return `![${words}](${source})`;
+  return words === "" ? "[image]" : `[image: ${words}]`;
 }

@@ -41,7 +41,8 @@ function targetsOf(zip: ZipFile, part: string): ReadonlyMap<string, Target> {
 }
 
 function slideOf(zip: ZipFile, part: string, number: number): DocumentPart {
-  const shapes = shapesIn(parseXml(zip.text(part) || "<empty/>"));
+  const slide = parseXml(zip.text(part) || "<empty/>");
+  const shapes = shapesIn(slide);
   const named = shapes.find(({ isTitle, text }) => isTitle && text.length <= LIMITS.quotedLineChars);
   const title = named?.text.replaceAll("\n", " ");
   const notes = [...targetsOf(zip, part).values()]
@@ -50,7 +51,9 @@ function slideOf(zip: ZipFile, part: string, number: number): DocumentPart {
     .filter(({ isBody, text }) => isBody && text !== "")
     .map(({ text }) => `Notes: ${text}`);
   const body = shapes.filter((shape) => shape !== named && shape.text !== "").map(({ text }) => text);
-  return { number, title: title === "" ? undefined : title, text: [...body, ...notes].join("\n\n") };
+  const isHidden = nodesNamed(slide, "sld")[0]?.attributes["show"] === "0";
+  const name = [...(title ? [title] : []), ...(isHidden ? ["(hidden)"] : [])].join(" ");
+  return { number, title: name === "" ? undefined : name, text: [...body, ...notes].join("\n\n") };
 }
 
 interface Shape {
@@ -64,13 +67,21 @@ function shapesIn(slide: XmlNode): readonly Shape[] {
     const type = nodesNamed(shape, "ph")[0]?.attributes["type"];
     const described = nodesNamed(shape, "cNvPr")[0]?.attributes["descr"];
     const tables = nodesNamed(shape, "tbl").map(tableText);
-    const text = shape.name === "pic" ? (described ? `[image: ${described}]` : "") : paragraphsIn(shape);
+    const text = paragraphsIn(shape) || placeholderOf(shape, described);
     return {
       isTitle: type === "title" || type === "ctrTitle",
       isBody: type === "body",
       text: tables.length > 0 ? tables.join("\n\n") : text,
     };
   });
+}
+
+/** Names what has no text of its own here. */
+function placeholderOf(shape: XmlNode, described: string | undefined): string {
+  const drawn = /\/(chart|diagram)$/.exec(nodesNamed(shape, "graphicData")[0]?.attributes["uri"] ?? "")?.[1];
+  const kind = shape.name === "pic" ? "image" : drawn;
+  if (kind === undefined) return "";
+  return described ? `[${kind}: ${described}]` : `[${kind}]`;
 }
 
 const tableText = (table: XmlNode): string =>

@@ -56,7 +56,9 @@ export async function fitImage(bytes: Buffer, facts: ImageFacts, options: FitOpt
   const engine = await imageEngine();
   if (!engine) {
     if (isBearable(stripped, facts, options)) return original;
-    throw new Fault("too_large", `Cannot show ${what}: ${needed} needs the package sharp: ${INSTALL_ENGINE}`);
+    throw new Fault("too_large", `Cannot show ${what}: ${needed} needs the package sharp: ${INSTALL_ENGINE}`, {
+      hint: `Ask the user to run: ${INSTALL_ENGINE}`,
+    });
   }
   const job = { bytes, ...size, format: facts.format, hasAlpha: facts.hasAlpha, page, shown, limits };
   return decodingOf(what, options.checkpoint, (deadline) => encodedWithin(engine, { ...job, deadline }, what));

@@ -15,7 +15,9 @@ export async function renderSvg(
     throw new Fault("too_large", `Cannot render ${what} of ${bytes.length} bytes: the limit is ${LIMITS.svgBytes}`);
   const engine = await imageEngine();
   if (!engine)
-    throw new Fault("not_text", `Cannot render ${what}: rendering it needs the package sharp: ${INSTALL_ENGINE}`);
+    throw new Fault("not_text", `Cannot render ${what}: rendering it needs the package sharp: ${INSTALL_ENGINE}`, {
+      hint: `Ask the user to run: ${INSTALL_ENGINE}`,
+    });
   return decodingOf(what, checkpoint, async (deadline) => {
     const { width, height } = await engine(bytes, { limitInputPixels: LIMITS.imagePixels }).metadata();
     const shown = region ? checkedRegion(region, { width, height }, what) : { x: 0, y: 0, width, height };

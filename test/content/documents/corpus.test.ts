@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DocumentKind } from "../../../src/content/documents/document.ts";
 import { corpusFile, pageOf, textsOf } from "./corpus.ts";
 import { pdfFrom } from "./make-pdf.ts";
+import { zipOf } from "./zip-writer.ts";
 
 const MARKDOWN = [
   "# Annual report",
@@ -58,6 +59,15 @@ const PAGES = [
   "Annual report\nSales grew by 12 % in the year, see details.\nFigures\n• North\n• Oslo\n• South\nRegion Sales\nNorth 120\nSouth 80\nThe code is sk_live_value | done.",
   "Second page: café € <b>",
 ];
+
+describe("DOCX", () => {
+  it("shows footnotes, comments, headers and what was inserted, and nothing that was deleted", async () => {
+    const text = textsOf(await pageOf(corpusFile("review.docx"), "docx")).join("\n");
+    for (const shown of ["FOOTNOTETEXT", "COMMENTTEXT", "Header: HEADERTEXT", "INSERTEDTEXT"])
+      expect(text).toContain(shown);
+    expect(text).not.toContain("DELETEDTEXT");
+  });
+});
 
 describe("PDF", () => {
   it("reads text by page", async () => {
@@ -196,6 +206,17 @@ describe("workbooks", () => {
 });
 
 describe("slides, cells and delimited text", () => {
+  it("names what slides draw, and those that are hidden", async () => {
+    const ids = '<r><Relationship Id="a" Target="slides/a.xml" Type="x/slide"/></r>';
+    const chart = '<p:graphicFrame><a:graphicData uri="http://schemas.example/chart"/></p:graphicFrame>';
+    const pptx = zipOf([
+      { name: "ppt/presentation.xml", content: '<p><p:sldId id="1" r:id="a"/></p>' },
+      { name: "ppt/_rels/presentation.xml.rels", content: ids },
+      { name: "ppt/slides/a.xml", content: `<p:sld show="0">${chart}<p:pic/></p:sld>` },
+    ]);
+    expect((await pageOf(pptx, "pptx")).parts).toEqual([{ number: 1, title: "(hidden)", text: "[chart]\n\n[image]" }]);
+  });
+
   it("reads slides in their order, with notes", async () => {
     const { unit, parts } = await pageOf(corpusFile("order.pptx"), "pptx");
     expect([unit, parts]).toEqual([
