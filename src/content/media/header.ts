@@ -1,4 +1,6 @@
 import type { ByteSource } from "../byte-source.ts";
+import { aiffFacts } from "./aiff.ts";
+import { aviFacts } from "./avi.ts";
 import { flacFacts } from "./flac.ts";
 import { mp3Facts } from "./mp3.ts";
 import { mp4Facts } from "./mp4.ts";
@@ -12,6 +14,7 @@ export const playableFactsOf = async (mime: string, source: ByteSource): Promise
   (await READERS[mime]?.(source)) ?? {};
 
 const READERS: Readonly<Record<string, (source: ByteSource) => Promise<PlayableFacts>>> = {
+  "audio/aiff": aiffFacts,
   "audio/wav": wavFacts,
   "audio/flac": flacFacts,
   "audio/mpeg": mp3Facts,
@@ -22,6 +25,7 @@ const READERS: Readonly<Record<string, (source: ByteSource) => Promise<PlayableF
   "video/quicktime": mp4Facts,
   "video/x-m4v": mp4Facts,
   "video/matroska": webmFacts,
+  "video/vnd.avi": aviFacts,
   "video/webm": webmFacts,
 };
 

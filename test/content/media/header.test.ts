@@ -73,6 +73,19 @@ const WEBM = join(
   ),
 );
 
+/** The start of what FFmpeg wrote. */
+const AVI = Buffer.from(
+  "524946466a2b0000415649204c495354381200006864726c6176696838000000400d0300000a000000000000100900000a000000" +
+    "0000000001000000000010002000000010000000",
+  "hex",
+);
+/** The start of what SoX wrote. */
+const AIFF = Buffer.from(
+  "464f524d0000bbd041494646434f4d540000001a0001e723784f0000001050726f63657373656420627920536f58434f4d4d000000" +
+    "12000100002ee00020400bfa0000000000000053534e440000bb88",
+  "hex",
+);
+
 const KNOWN = [
   { name: "WAV", mime: "audio/wav", bytes: WAV, size: 700_000, says: "3 s, 44100 Hz, 2 channels" },
   {
@@ -102,6 +115,8 @@ const KNOWN = [
   { name: "MP4", mime: "video/mp4", bytes: MP4, says: "1 min 36 s, 1280x720 pixels" },
   { name: "M4A", mime: "audio/mp4", bytes: MP4, says: "1 min 36 s, 1280x720 pixels" },
   { name: "WebM", mime: "video/webm", bytes: WEBM, says: "12.5 s, 640x480 pixels" },
+  { name: "AVI", mime: "video/vnd.avi", bytes: AVI, says: "2 s, 32x16 pixels" },
+  { name: "AIFF", mime: "audio/aiff", bytes: AIFF, says: "1.5 s, 8000 Hz, mono" },
   { name: "an unknown format", mime: "video/x-flv", bytes: latin1("FLV\x01"), says: "" },
 ];
 
