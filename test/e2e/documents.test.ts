@@ -211,6 +211,17 @@ describe("grep in documents", () => {
     await end();
   });
 
+  it("counts what it could not search beyond those that it lists", async () => {
+    const { root, call, end } = await served([]);
+    for (let nth = 10; nth < 25; nth++) writeFileSync(join(root, `${nth}.pdf`), "%PDF-1.4\n\xff");
+    const { text } = await call("grep", { pattern: "x", documents: true });
+    await end();
+    expect(text.split("\n").slice(-2)).toEqual([
+      expect.stringMatching(/19\.pdf: it is no valid PDF/),
+      "[Not searched: 5 more]",
+    ]);
+  });
+
   it("neither finds nor shows a known secret", async () => {
     const { call, end } = await served(["report.docx"], { ".env": "API_TOKEN=sk_live_value\n" });
     await call("read", { path: ".env" });

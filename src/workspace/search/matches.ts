@@ -18,6 +18,8 @@ export interface FileMatches {
 export interface CollectedMatches {
   readonly files: readonly FileMatches[];
   readonly unsearched: readonly Unsearched[];
+  /** Counts what could not be searched either, and is not listed. */
+  readonly moreUnsearched: number;
   readonly total: number;
   /** Is false when the budget ended the search. */
   readonly isComplete: boolean;
@@ -40,10 +42,11 @@ export async function collectMatches(
 ): Promise<CollectedMatches> {
   const files = new Map<SafePath, FileMatches>();
   const unsearched: Unsearched[] = [];
-  let [total, chars, isComplete] = [0, 0, true];
+  let [total, chars, isComplete, moreUnsearched] = [0, 0, true, 0];
   const collect = (found: FileHits | Unsearched): boolean => {
     if ("unsearched" in found) {
       if (unsearched.length < LIMITS.placesListed) unsearched.push(found);
+      else moreUnsearched++;
       return true;
     }
     const { place, modifiedMs, isBinary, isDocument = false } = found;
@@ -65,7 +68,7 @@ export async function collectMatches(
     return isComplete;
   };
   const hiddenByPolicy = await search(collect);
-  return { files: [...files.values()], unsearched, total, isComplete, hiddenByPolicy };
+  return { files: [...files.values()], unsearched, moreUnsearched, total, isComplete, hiddenByPolicy };
 }
 
 function hitsAfter({ place, hits, count, isBinary }: FileHits, after: NonNullable<MatchBudget["after"]>) {

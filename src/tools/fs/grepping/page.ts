@@ -108,11 +108,14 @@ export async function pageOf(
 }
 
 /** Lists the files that could not be searched, in words and in data. */
-function unsearchedIn(view: View, { unsearched }: CollectedMatches) {
+function unsearchedIn(view: View, { unsearched, moreUnsearched }: CollectedMatches) {
   const all = unsearched.map(({ place, unsearched: reason }) => ({ path: view.nameOf(place), reason }));
   return {
     data: all.length > 0 ? { not_searched: all } : {},
-    notes: all.map(({ path, reason }) => `Not searched: ${quoted(path)}: ${reason}`),
+    notes: [
+      ...all.map(({ path, reason }) => `Not searched: ${quoted(path)}: ${reason}`),
+      ...(moreUnsearched > 0 ? [`Not searched: ${moreUnsearched} more`] : []),
+    ],
   };
 }
 
