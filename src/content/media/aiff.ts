@@ -9,7 +9,7 @@ export async function aiffFacts(source: ByteSource): Promise<PlayableFacts> {
   for (let chunks = 0; chunks < CHUNKS; chunks++) {
     const head = await readAt(source, at, 26);
     if (head.length < 8) break;
-    if (head.toString("latin1", 0, 4) === "COMM" && head.length === 26) return soundIn(head);
+    if (head.toString("latin1", 0, 4) === "COMM" && head.length === 26) return audioIn(head);
     const length = head.readUInt32BE(4);
     at += 8 + length + (length % 2);
   }
@@ -21,7 +21,7 @@ const CHUNKS = 1000;
 
 const MOST_RATE = 10_000_000;
 
-function soundIn(head: Buffer): PlayableFacts {
+function audioIn(head: Buffer): PlayableFacts {
   const [channels, frames, sampleRate] = [head.readUInt16BE(8), head.readUInt32BE(10), extendedFloat(head, 16)];
   if (sampleRate < 1 || sampleRate > MOST_RATE) return { channels };
   return { channels, sampleRate, durationMs: frames > 0 ? (frames / sampleRate) * 1000 : undefined };

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 
 /** A PDF of one page with this content, which may be packed, and with these resources and further objects. */
-export function pdfOf(content: string, resources = "", ...objects: readonly string[]): Buffer {
+function pdfOf(content: string, resources = "", ...objects: readonly string[]): Buffer {
   const packed = deflateSync(Buffer.from(content, "latin1")).toString("latin1");
   return pdfFrom([
     "<</Type/Catalog/Pages 2 0 R>>",
@@ -12,7 +12,7 @@ export function pdfOf(content: string, resources = "", ...objects: readonly stri
   ]);
 }
 
-export const streamOf = (content: string, entries = ""): string =>
+const streamOf = (content: string, entries = ""): string =>
   `<<${entries}/Length ${content.length}>>stream\n${content}\nendstream`;
 
 /** Joins objects, which count from 1; the first one is the root. */
