@@ -18,7 +18,7 @@ export async function openDocx(bytes: Uint8Array): Promise<OpenDocument> {
       throw damaged(`it is no valid DOCX (${String(error).slice(0, 100)})`);
     });
   const toMarkdown = await loadHtmlToMarkdown();
-  return linesOf([toMarkdown(value), ...marginTexts(openZip(bytes))].join("\n\n"));
+  return linesOf([toMarkdown(value), ...marginTexts(await openZip(bytes))].join("\n\n"));
 }
 
 /** Adds to what the library does: titles are headings, and comments are not left out. */
