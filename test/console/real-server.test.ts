@@ -21,7 +21,7 @@ async function workplace() {
   const config = join(dirname(root), "rules.jsonc");
   writeFileSync(config, JSON.stringify(RULES));
   const server = await startServer(root, ["--config", config]);
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "robin-code", version: "1" });
   onTestFinished(() => client.close());
   const requestInit = { headers: { authorization: `Bearer ${server.token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
@@ -52,6 +52,7 @@ it("shows every screen of a real server without a refusal", async () => {
   await call("edit", { path: "a.txt", old_text: "two", new_text: "2" });
   await lookAround(page);
   expect(problems).toEqual([]);
+  await expect.poll(() => page.locator(".sessions, main").getByText("robin-code").count(), POLL).toBeGreaterThan(0);
 });
 
 it("a person lets a call go on by a key", async () => {
@@ -60,6 +61,8 @@ it("a person lets a call go on by a key", async () => {
   waits.catch(() => {});
   await page.keyboard.press("2");
   await page.getByText("deleting is asked about").first().waitFor();
+  // Who asks is known before the call has ended.
+  await page.locator(".who").getByText("robin-code").first().waitFor();
   // An answer counts only once the question has been in view for a moment.
   await expect.poll(async () => (await page.keyboard.press("a"), existsSync(join(root, "build"))), POLL).toBe(false);
   expect((await waits).isError).toBeFalsy();

@@ -30,6 +30,9 @@ export const requestOf = (tool: string, input: unknown, request: WireRequest, ch
   notice: (notice) => void request.log("notice", notice, PRODUCT.name),
 });
 
+/** Cuts the name that a client gives itself to what people can be shown in a row. */
+export const shortName = (name: string | undefined): string | undefined => name?.slice(0, LIMITS.quotedNameChars);
+
 /**
  * Throttles progress to one notification per `LIMITS.progressMs`, so that a fast walk does not delay its own answer.
  */

@@ -49,7 +49,7 @@ export function questionsOf(
   const optionsFor = (signal: AbortSignal) => ({ timeout: LIMITS.approvalMs, signal, relatedRequestId });
   const form: ApprovalChannel = {
     name: "client",
-    who: server.getClientVersion()?.name,
+    who: clientNameOf(server, context),
     ask: async (request, signal) => parseAnswer(await server.elicitInput(approvalFormOf(request), optionsFor(signal))),
   };
   const link = createLinkChannel(
@@ -80,7 +80,7 @@ function openedLinksOf(server: Server): Set<string> {
 
 function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
   const { envelope, inputResponses, requestState } = context.mcpReq;
-  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: client } = envelope as Envelope;
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = envelope as Envelope;
   const answered = requestState<QuestionState>()?.approval;
   const response = answered === undefined ? undefined : inputResponse(inputResponses, "approval");
   let open: InputRequest | undefined;
@@ -91,7 +91,7 @@ function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<Qu
   };
   const form: ApprovalChannel = {
     name: "client",
-    who: client?.name,
+    who: clientNameIn(context),
     isAnsweredByNextCall: true,
     ask: async (request) =>
       (answered === request.id ? parseAnswer(response) : undefined) ??
@@ -114,6 +114,13 @@ function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<Qu
 }
 
 type InputRequest = ReturnType<typeof inputRequired.elicit>;
+
+/** Returns the name that a client gave itself: in its handshake, or since the 2026 revision with each request. */
+export const clientNameOf = (server: Server, context: ServerContext): string | undefined =>
+  context.mcpReq.envelope === undefined ? server.getClientVersion()?.name : clientNameIn(context);
+
+const clientNameIn = ({ mcpReq: { envelope } }: ServerContext): string | undefined =>
+  (envelope as Envelope)[CLIENT_INFO_META_KEY]?.name;
 
 type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } & Readonly<Record<string, unknown>>;
 

@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   readonly session: string;
   /** Names the agent of that session; absent in questions of older versions. */
   readonly agent?: string | undefined;
+  /** Names the program that asked, as it calls itself. */
+  readonly client?: string | undefined;
   /** Lists the real paths of the roots of that session; absent in questions of older versions. */
   readonly roots?: readonly string[] | undefined;
   /** Identifies the process that asked. Once it has ended, another session of the agent may use the answer there. */
@@ -77,6 +79,7 @@ export const shownApproval = (request: ApprovalRequest) => ({
   tool: request.tool,
   session: request.session,
   agent: request.agent,
+  client: request.client,
   roots: request.roots,
   reasons: request.reasons,
   effect: request.effect,

@@ -39,6 +39,8 @@ export interface Question {
 
 /** Describes the call that asks. */
 export interface Asker extends Requester {
+  /** Names the program that made the call, as it calls itself. */
+  readonly client?: string | undefined;
   readonly signal: Cancellation;
   /** Asks the person at the client of this call. */
   readonly channel?: ApprovalChannel | undefined;
@@ -99,7 +101,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   const allowedCommands = new Set<string>();
   return {
     async resolveApproval(question, asker) {
-      const { session, agent, roots } = asker;
+      const { session, agent, client, roots } = asker;
       const digest = digestOf(question.tool, question.effect);
       // A yes to a command for the session is one to exactly this command, since no rule can name all that it depends on.
       if (allowedCommands.has(`${session} ${digest}`)) return "allowed";
@@ -113,7 +115,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const who = audienceOf(question.decision, [asker.channel, ...(parts.channels ?? [])], parts);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
-      const asks = { tool, input, effect, reasons, channels, longest: longestYes(question), session, agent, roots };
+      const longest = longestYes(question);
+      const asks = { tool, input, effect, reasons, channels, longest, session, agent, client, roots };
       const asked = known ?? (await store.add(asks));
       if (!known) parts.onQuestion?.(withWays(parts, asked));
       const now = await waitForAnswer(parts, asked, who, asker.signal);

@@ -144,6 +144,7 @@ const storedRequest = z.lazy(
       input: z.unknown(),
       session: z.string(),
       agent: z.string().optional(),
+      client: z.string().optional(),
       roots: z.array(z.string()).optional(),
       process: z.string(),
       effect: z.custom<CallEffect>(isRecord),

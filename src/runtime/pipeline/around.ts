@@ -105,7 +105,7 @@ function hookNames(
 /** Reports a finished call to the hooks and writes it to the audit log. */
 function record(
   session: Session,
-  { tool: name, input, via }: Request,
+  { tool: name, input, via, client }: Request,
   kind: Pick<CallKind<never, never, never>, "labelOf" | "pluginOf">,
   { isError, code, data = {}, record: changes, ruling = NO_RULING }: CallAnswer,
   startedMs: number,
@@ -119,6 +119,7 @@ function record(
     session: id,
     ...principalField(session),
     ...agentField(session),
+    client,
     tool: kind.labelOf(name),
     via,
     input,

@@ -19,11 +19,11 @@ export interface CallContext {
 }
 
 export function createCallContext(session: Session, request: Request, tool: Tool, input: ParsedInput): CallContext {
-  const { signal, channel } = request;
+  const { signal, channel, client } = request;
   const access = createAccessContext(session.rules(), session.rates);
   const { facts, agent, workspace } = session;
   const roots = workspace.roots.map(({ real }) => real);
-  const asker: Asker = { session: facts.id, agent, roots, signal, channel, usedApprovals: [], answers: [] };
+  const asker: Asker = { session: facts.id, agent, client, roots, signal, channel, usedApprovals: [], answers: [] };
   return withTool({ session, request, access, asker }, tool, input);
 }
 

@@ -8,6 +8,8 @@ export interface Request {
   readonly tool: string;
   readonly input: unknown;
   readonly signal: Cancellation;
+  /** Names the program that made this call, as it calls itself: people are shown it, and nothing depends on it. */
+  readonly client?: string | undefined;
   /** Turns the loop guard off, for a program that repeats calls on purpose. */
   readonly repeats?: boolean;
   /** Names the dialect call that this call is part of. */

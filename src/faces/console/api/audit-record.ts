@@ -7,6 +7,7 @@ const auditRecord = z.looseObject({
   session: z.string().default(""),
   principal: z.enum(["agent", "user"]).default("agent"),
   agent: z.string().optional(),
+  client: z.string().optional(),
   roots: z.array(z.string()).default([]),
   tool: z.string(),
   input: z.unknown(),

@@ -23,7 +23,7 @@ const list: Endpoint = {
   async handle(call): Promise<JobList> {
     const all = await listJobs(call);
     const made = all.length === 0 ? [] : await changesByCommands(call, oldestOf(all));
-    return { jobs: all.map((job) => entryOf(job, changeOf(job, all, made))) };
+    return { jobs: all.map((job) => entryOf(job, changeOf(job, all, made), call.sessions.agentOf(job.session))) };
   },
 };
 
@@ -51,7 +51,7 @@ function changeOf(job: Job, all: readonly Job[], made: readonly PastChange[]): P
   );
 }
 
-const entryOf = (job: Job, change: PastChange | undefined): JobEntry => ({
+const entryOf = (job: Job, change: PastChange | undefined, agent: string): JobEntry => ({
   id: job.job_id,
   state: job.state,
   ...(job.exit_code !== undefined && { exitCode: job.exit_code }),
@@ -60,7 +60,7 @@ const entryOf = (job: Job, change: PastChange | undefined): JobEntry => ({
   command: job.command,
   directory: job.directory,
   session: job.session,
-  agent: job.agent,
+  agent,
   started: job.started,
   ...(job.ended !== undefined && { ended: job.ended }),
   detached: job.detached,

@@ -7,6 +7,7 @@ import { type AuditRecord, auditRecordIn } from "./audit-record.ts";
 /** A session that made calls lately. */
 export interface SeenSession {
   readonly id: string;
+  /** The name that the operator gave the agent, or else the one that the client gave itself. */
   readonly agent: string;
   readonly roots: readonly string[];
   readonly lastMs: number;
@@ -43,20 +44,24 @@ export function createSessions({ stateDirectory, approvals }: App): Sessions {
     list,
     agentOf(session) {
       if (!seen.has(session)) look();
-      const asking = (): string | undefined => approvals.list().find((request) => request.session === session)?.agent;
-      return seen.get(session)?.agent ?? asking() ?? MAIN_AGENT;
+      const asking = approvals.list().find((request) => request.session === session);
+      return seen.get(session)?.agent ?? nameIn(asking ?? {}) ?? MAIN_AGENT;
     },
   };
 }
 
+/** Prefers a name that the operator gave. */
+const nameIn = ({ agent, client }: { readonly agent?: string | undefined; readonly client?: string | undefined }) =>
+  agent === MAIN_AGENT ? client : (agent ?? client);
+
 const isOfAgent = ({ session, principal }: AuditRecord): boolean => session !== "" && principal === "agent";
 
 function joined(known: SeenSession | undefined, record: AuditRecord): SeenSession {
-  const { session: id, agent = known?.agent ?? MAIN_AGENT, roots, time, change } = record;
+  const { session: id, roots, time, change } = record;
   const isNewer = time >= (known?.lastMs ?? 0);
   return {
     id,
-    agent,
+    agent: nameIn(record) ?? known?.agent ?? MAIN_AGENT,
     roots: isNewer ? roots : (known?.roots ?? roots),
     lastMs: Math.max(time, known?.lastMs ?? 0),
     changes: (known?.changes ?? 0) + (change === undefined ? 0 : 1),

@@ -86,7 +86,7 @@ async function eventsFor(call: ApiCall): Promise<(record: AuditRecord) => Promis
       id: `${chain}-${n}`,
       time: isoOf(time),
       session,
-      agent: record.agent ?? call.sessions.agentOf(session),
+      agent: call.sessions.agentOf(session),
       principal,
       tool,
       kind,

@@ -4,7 +4,6 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import { type ApprovalRequest, approvalState, DECISIONS } from "../../../runtime/approvals/approval.ts";
 import { approvalNotFound } from "../../../runtime/approvals/store.ts";
-import { MAIN_AGENT } from "../../../runtime/audit/audit.ts";
 import { isEffectCurrent } from "../../../runtime/effects/current-effect.ts";
 import { unrestrictedView } from "../../../runtime/pipeline/unrestricted-view.ts";
 import { hunksIn } from "../../../text/diff/hunks.ts";
@@ -74,14 +73,14 @@ const onlyOnceFault = ({ id }: ApprovalRequest): Fault =>
   });
 
 async function questionOf(request: ApprovalRequest, call: ApiCall): Promise<WaitingQuestion> {
-  const { id, tool, session, agent = MAIN_AGENT, reasons, effect, channels, answer } = request;
+  const { id, tool, session, reasons, effect, channels, answer } = request;
   const state = approvalState(request, Date.now());
   return {
     id,
     state,
     tool,
     session,
-    agent,
+    agent: call.sessions.agentOf(session),
     asked: isoOf(request.askedMs),
     expires: isoOf(request.expiresMs),
     reasons,
