@@ -15,6 +15,8 @@ export const CONSOLE_LIMITS = {
   /** Caps the lines of diffs in one answer, the files that are compared for it, and the characters of a line. */
   consoleDiffLines: 2000,
   consoleDiffFiles: 100,
+  /** Changes whose sum is compared at once. */
+  consoleCompared: 100,
   consoleLineChars: 4000,
   /** Caps the files that a preview of an undo tries one by one. */
   consoleUndoTries: 100,

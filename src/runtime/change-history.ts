@@ -4,7 +4,7 @@ import type { Effect, FileState } from "../workspace/changes/change.ts";
 import type { ShownChange } from "../workspace/changes/shown-change.ts";
 import { createUndoneCheck } from "../workspace/changes/undone-check.ts";
 import type { View } from "../workspace/view.ts";
-import { type NetEffect, netDiffOf, netEffectsOf } from "../workspace/changes/net-change.ts";
+import { type NetEffect, netDiffOf, netEffectsOf, netEffectsOfChanges } from "../workspace/changes/net-change.ts";
 import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
 import type { Session } from "./sessions/session.ts";
 
@@ -26,6 +26,8 @@ export interface ChangeHistory {
   whyFinal(change: ShownChange): Promise<string | undefined>;
   /** Sums up the changes of a session that are in effect, by file. */
   netOf(session: string): Promise<readonly NetEffect[]>;
+  /** Sums up the changes with these ids, by file. */
+  netOfChanges(ids: ReadonlySet<string>): Promise<readonly NetEffect[]>;
   netDiffOf(net: NetEffect): Promise<FileDiff>;
 }
 
@@ -51,6 +53,7 @@ export function changeHistoryOf({ workspace }: Session, signal: Cancellation): C
       return undefined;
     },
     netOf: (session) => netEffectsOf(changes(), session),
+    netOfChanges: (ids) => netEffectsOfChanges(changes(), ids),
     netDiffOf: (net) => netDiffOf(net, view),
   };
 }

@@ -184,6 +184,28 @@ describe("a question", () => {
 });
 
 describe("the history", () => {
+  it("compares changes that a person picks, by a key or a click; the address says which", async () => {
+    const page = await console.open("#/history");
+    const picks = page.getByRole("checkbox", { checked: true });
+    await page.locator(".item.selected").waitFor();
+    await page.keyboard.press("m");
+    await expect.poll(() => picks.count()).toBe(1);
+    await page.keyboard.press("j");
+    await page.keyboard.press("m");
+    await expect.poll(() => hash(page)).toBe("#/change/c-81f2%2Cc-81e7");
+    await page.getByRole("heading", { name: "2 changes as one" }).waitFor();
+    const asked = (path: string): boolean => console.server.requests.some((request) => request.path === path);
+    await expect.poll(() => asked("/api/net?changes=c-81f2%2Cc-81e7")).toBe(true);
+    await page.getByRole("checkbox", { name: "Compare c-80d7" }).check();
+    await page.getByRole("heading", { name: "3 changes as one" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "3 changes as one" }).waitFor();
+    expect(await picks.count()).toBe(3);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => picks.count()).toBe(0);
+    await page.locator(".detail h2.title", { hasText: "model.ts" }).waitFor();
+  });
+
   it("previews an undo that conflicts, and undoes what is left ticked", async () => {
     const page = await console.open("#/change/c-81f2");
     await page.locator(".diffbox").first().waitFor();

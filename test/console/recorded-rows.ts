@@ -29,7 +29,8 @@ const YOU = { session: "9d10aa01", agent: "console", principal: "user" } as cons
 
 export const overview: Overview = {
   version: "0.2.0",
-  containment: "contained",
+  node: "22.15.0",
+  containment: "handle",
   roots: ["~/code/harbor"],
   waiting: 3,
   oldestAsked: at("14:26:02"),
@@ -582,16 +583,16 @@ export const health: Health = {
       note: "The rules of 14:03 stay in force",
       state: "look",
     },
-    { name: "Containment", text: "handle", note: "Links and races cannot lead outside", state: "good" },
+    { name: "Containment", text: "full", note: "Links and races cannot lead outside", state: "good" },
     {
       name: "Sandbox for commands",
       text: "overlay, no network",
       note: "Changes are held back until a command ends",
       state: "good",
     },
+    { name: "Audit log", text: "9,120 calls, none altered", state: "good" },
     { name: "Durability", text: "process", note: "Survives the end of any process, not a power cut", state: "good" },
   ],
   history: { count: 412, bytes: 38_000_000, mostBytes: 2_000_000_000 },
   trash: { count: 5, bytes: 2_300_000, mostBytes: 1_000_000_000 },
-  audit: { ok: true, message: "verified 14:00, 9,120 calls, none altered" },
 };

@@ -18,6 +18,7 @@ const ADDRESSES = [
   ...SCREENS,
   "change/c-81f2",
   "change/c-8097",
+  "change/c-81f2,c-81e7",
   "waiting/q-1",
   "waiting/q-3",
   "jobs/4",

@@ -9,6 +9,8 @@
 /** GET /api/overview: what every screen shows. */
 export interface Overview {
   readonly version: string;
+  /** The version of Node that the server runs on. */
+  readonly node: string;
   readonly containment: string;
   readonly roots: readonly string[];
   /** Counts the questions that wait for an answer. */
@@ -106,7 +108,10 @@ export interface ChangeDetail extends ChangeEntry {
   readonly diffs: readonly FileDiff[];
 }
 
-/** GET /api/net?session=&path=&line=: what the changes of a session that are in effect sum up to, for all files or one. */
+/**
+ * GET /api/net?session=|changes=<id>,<id>&path=&line=: what the changes of a session that are in effect, or some named
+ * changes, sum up to, for all files or one.
+ */
 export interface NetChange {
   readonly files: readonly NetFile[];
   /** Is there if a path was asked for. */
@@ -114,9 +119,9 @@ export interface NetChange {
 }
 
 export interface NetFile extends ChangedFile {
-  /** The changes of the session that touched it, oldest first. */
+  /** Those of the changes that touched it, oldest first. */
   readonly changes: readonly string[];
-  /** The sessions that also changed it. */
+  /** The sessions of other changes of it; some of their lines may be in the diff. */
   readonly others: readonly string[];
 }
 
@@ -315,7 +320,6 @@ export interface Health {
   readonly rows: readonly HealthRow[];
   readonly history: Meter;
   readonly trash: Meter;
-  readonly audit: { readonly ok: boolean; readonly message: string };
 }
 
 export interface HealthRow {

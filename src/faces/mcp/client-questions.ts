@@ -5,6 +5,8 @@ import { createLinkChannel, supportsLinks } from "./question-link.ts";
 
 /** Asks the user of a client of the 2025 revisions, and recognizes which messages are the answers. */
 export interface ClientQuestions {
+  /** The name that the client gives itself. */
+  readonly name: string;
   /** Is undefined for a client that cannot ask its user. */
   readonly channel: ApprovalChannel | undefined;
   isAnswer(message: JSONRPCMessage): boolean;
@@ -13,7 +15,7 @@ export interface ClientQuestions {
 /** Sends each question only once: calls that repeat it while it is open wait for the same answer. */
 export function createClientQuestions(
   wire: Pick<Transport, "send">,
-  who: string,
+  name: string,
   capabilities: unknown,
 ): ClientQuestions {
   const open = new Map<unknown, OpenRequest>();
@@ -34,7 +36,7 @@ export function createClientQuestions(
   };
   const form: ApprovalChannel = {
     name: "client",
-    who,
+    who: name,
     ask: async (request, withdrawn) =>
       parseAnswer(await elicit(`approval-${request.id}`, approvalFormOf(request), withdrawn)),
   };
@@ -46,6 +48,7 @@ export function createClientQuestions(
   );
   const otherwise = supportsForms(capabilities) ? form : undefined;
   return {
+    name,
     channel: supportsLinks(capabilities) ? { ...link, otherwise } : otherwise,
     isAnswer(message) {
       if ("method" in message) return false;

@@ -13,7 +13,7 @@ import { createNotifier } from "./notifier.ts";
 import { listedPrompts } from "./prompt-list.ts";
 import type { ServedApp } from "./served-app.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
-import { requestOf, shortName } from "./request.ts";
+import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
 
 /**
@@ -25,7 +25,6 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   const { surface } = servedApp;
   let era: "unknown" | "2025" | "other" = "unknown";
   let questions: ClientQuestions | undefined;
-  let client: string | undefined;
   let showsViews = false;
   const { notify, log, observe } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
@@ -33,10 +32,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   const calls = createCallQueue<ToolCall>(async ({ id, params }, signal) => {
     tune();
     const request = { signal, _meta: params._meta, notify, log };
-    const outcome = await surface.call({
-      ...requestOf(params.name, params.arguments, request, questions?.channel),
-      client,
-    });
+    const outcome = await surface.call(requestOf(params.name, params.arguments, request, questions));
     const drained = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (drained) await drained;
   });
@@ -73,7 +69,6 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     if (era === "other" || !isHandshake(message)) return sdk.forward(message);
     sdk.recordAnswered(message);
     const { capabilities, clientInfo } = message.params;
-    client = shortName(clientInfo.name);
     questions = createClientQuestions(wire, clientInfo.name, capabilities);
     showsViews = surface.files !== undefined && supportsViews(capabilities);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });

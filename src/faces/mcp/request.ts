@@ -20,18 +20,23 @@ export interface ProgressNotification {
   readonly params: { readonly progressToken: string | number; readonly progress: number; readonly total?: number };
 }
 
+/** Says who made a request, and how the person there can be asked. */
+export interface Client {
+  readonly name?: string | undefined;
+  readonly channel?: ApprovalChannel | undefined;
+}
+
 /** Converts a request to a call, with its cancellation and, if the client asked for it, its progress. */
-export const requestOf = (tool: string, input: unknown, request: WireRequest, channel?: ApprovalChannel): Request => ({
+export const requestOf = (tool: string, input: unknown, request: WireRequest, client: Client = {}): Request => ({
   tool,
   input,
-  channel,
+  channel: client.channel,
+  // A name is cut to what people can be shown in a row.
+  client: client.name?.slice(0, LIMITS.quotedNameChars),
   signal: request.signal,
   progress: progressTo(request),
   notice: (notice) => void request.log("notice", notice, PRODUCT.name),
 });
-
-/** Cuts the name that a client gives itself to what people can be shown in a row. */
-export const shortName = (name: string | undefined): string | undefined => name?.slice(0, LIMITS.quotedNameChars);
 
 /**
  * Throttles progress to one notification per `LIMITS.progressMs`, so that a fast walk does not delay its own answer.

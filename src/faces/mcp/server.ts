@@ -8,7 +8,7 @@ import { createServe } from "./client-roots.ts";
 import type { ServedApp } from "./served-app.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
 import { servePrompts } from "./prompts.ts";
-import { requestOf, shortName } from "./request.ts";
+import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
 import { clientNameOf, createStateCodec, questionsOf } from "./sdk-questions.ts";
 import { createSubscriptions, serveSubscriptions, type Subscriptions, updatesBy } from "./subscriptions.ts";
@@ -32,12 +32,9 @@ export function createMcpServer(
     const served = await serve(context);
     if ("question" in served) return served.question;
     const { channel, question } = questionsOf(server, context, STATES);
-    const request = requestOf(params.name, params.arguments, context.mcpReq, channel);
-    const reply = await served.surface.call({
-      ...request,
-      client: shortName(clientNameOf(server, context)),
-      jobEnd: jobEndLogOf(context.mcpReq),
-    });
+    const client = { name: clientNameOf(server, context), channel };
+    const request = requestOf(params.name, params.arguments, context.mcpReq, client);
+    const reply = await served.surface.call({ ...request, jobEnd: jobEndLogOf(context.mcpReq) });
     return (reply.code === "pending" ? await question() : undefined) ?? toCallToolResult(reply);
   });
   if (surface.files) serveResources(server, surface.files);

@@ -6,7 +6,7 @@ import type { Effect } from "./change.ts";
 import type { ShownChange } from "./shown-change.ts";
 import type { View } from "../view.ts";
 
-/** Says what the changes of one session sum up to for one file. */
+/** Says what several changes, such as those of a session, sum up to for one file. */
 export interface NetEffect {
   readonly path: SafePath;
   /** The path before the first move, where there was one. */
@@ -14,9 +14,9 @@ export interface NetEffect {
   readonly action: "create" | "replace" | "delete" | "move";
   /** Its effects, oldest first. */
   readonly effects: readonly Effect[];
-  /** The changes of the session that touched it, oldest first. */
+  /** Those of the changes that touched it, oldest first. */
   readonly changes: readonly string[];
-  /** The sessions that also changed it. */
+  /** The sessions of other changes of it. */
   readonly others: readonly string[];
   readonly roots: readonly string[];
 }
@@ -48,6 +48,34 @@ export async function netEffectsOf(newestFirst: AsyncIterable<Judged>, session: 
     others: [...(authors.get(net.path) ?? [])].filter((author) => author !== session),
   }));
 }
+
+/**
+ * Sums up the changes with these ids as they were made, also those that were undone: an undo is a change as well.
+ * Changes that lie between them are not left out of the contents, so their sessions are named.
+ */
+export async function netEffectsOfChanges(
+  newestFirst: AsyncIterable<ShownChange>,
+  ids: ReadonlySet<string>,
+): Promise<readonly NetEffect[]> {
+  const chosen: Kept[] = [];
+  const between: ShownChange[] = [];
+  for await (const change of newestFirst) {
+    if (chosen.length === ids.size) break;
+    if (ids.has(change.id)) chosen.push({ change, effects: change.effects.filter(({ action }) => action !== "chmod") });
+    else if (chosen.length > 0) between.push(change);
+  }
+  return joined(chosen.toReversed())
+    .filter(isDifference)
+    .map((net) => ({ ...net, others: sessionsOf(between, net.path) }));
+}
+
+/** Recognizes a file that is in the end as it was in the beginning. */
+const isDifference = ({ action, effects }: Omit<NetEffect, "others">): boolean =>
+  action !== "replace" || effects[0]?.before?.version !== effects.at(-1)?.after?.version;
+
+const sessionsOf = (changes: readonly ShownChange[], path: SafePath): readonly string[] => [
+  ...new Set(changes.filter(({ effects }) => effects.some((each) => each.path === path)).map(({ session }) => session)),
+];
 
 /** A change with its effects that are still in effect. */
 interface Kept {

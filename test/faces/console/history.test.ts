@@ -39,7 +39,7 @@ describe("timeline", () => {
     ]);
     expect(shown).toEqual([
       ["undo", "undo", "", "ok", undefined, [["a.txt", "edited", undefined, undefined]]],
-      ["failed", "read", "none.txt", "not_found", undefined, undefined],
+      ["failed", "read", "none.txt", "not_found", "it does not exist", undefined],
       ["blocked", "write", "no.txt", "denied", "no", undefined],
       ["change", "edit", "a.txt", "ok", undefined, [["a.txt", "edited", 1, 1]]],
       ["read", "read", "a.txt", "ok", undefined, undefined],
@@ -47,6 +47,16 @@ describe("timeline", () => {
     expect(before).toBeUndefined();
     expect(events[0]?.change?.undoes).toEqual([edit]);
     expect(events[3]).toMatchObject({ session, agent: "main", principal: "agent", change: { id: edit, undone: true } });
+  });
+
+  it("names the file of a change, not the directories that were created for it", async () => {
+    const { agent, get } = await consoleOn(scratch(TREE));
+    await agent("write", { path: "new/deep/a.txt", content: "x\n" });
+    await agent("mkdir", { path: "only" });
+    const { events } = await get<Timeline>("/api/timeline");
+    expect(events.map(({ change }) => change?.files.map(({ path }) => path))).toEqual([["only"], ["new/deep/a.txt"]]);
+    const { diffs } = await get<ChangeDetail>(`/api/changes/${events[1]?.change?.id}`);
+    expect(diffs.map(({ path }) => path)).toEqual(["new/deep/a.txt"]);
   });
 
   it("comes in pages, and finds words and sessions", async () => {
@@ -169,6 +179,37 @@ describe("net change", () => {
     const { diff } = await get<NetChange>(`/api/net?session=${session}&path=a.txt`);
     expect(diff?.hunks[0]?.lines.map(({ sign, text }) => sign + text)).toEqual([" one", "-two", "-three", "+2", "+3"]);
   });
+
+  it("sums up changes that a person picked, of several sessions", async () => {
+    const root = scratch(TREE);
+    const { agent, get } = await consoleOn(root);
+    const other = callerOn(root);
+    const one = changeIn(await agent("edit", { path: "a.txt", old_text: "two", new_text: "2" }));
+    await agent("edit", { path: "a.txt", old_text: "one", new_text: "1" });
+    const three = changeIn(await other("edit", { path: "a.txt", old_text: "2", new_text: "zwei" }));
+    await agent("write", { path: "later.txt", content: "x\n" });
+    const { files, diff } = await get<NetChange>(`/api/net?changes=${three},${one}&path=a.txt`);
+    expect(files.map(({ others, ...file }) => ({ ...file, others: others.length }))).toEqual([
+      { path: "a.txt", action: "edited", added: 2, removed: 2, changes: [one, three], others: 1 },
+    ]);
+    const lines = diff?.hunks[0]?.lines.map(({ sign, text }) => sign + text);
+    expect(lines).toEqual(["-one", "-two", "+1", "+zwei", " three"]);
+  });
+
+  it("is nothing for a change and its undo", async () => {
+    const { agent, get } = await consoleOn(scratch(TREE));
+    const edit = changeIn(await agent("edit", { path: "a.txt", old_text: "two", new_text: "2" }));
+    const undo = changeIn(await agent("undo", {}));
+    expect(await get<NetChange>(`/api/net?changes=${edit},${undo}`)).toEqual({ files: [] });
+  });
+
+  it.each(["/api/net", "/api/net?changes=none", "/api/net?changes=", "/api/net?changes=a&session=b"])(
+    "refuses %s",
+    async (path) => {
+      const { ask } = await consoleOn(scratch(TREE));
+      expect((await ask("GET", path)).ok).toBe(false);
+    },
+  );
 });
 
 describe("overview", () => {

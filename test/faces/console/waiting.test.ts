@@ -66,7 +66,7 @@ describe("a question", () => {
       repeatable: true,
     });
     expect(await asked("delete", { path: "d", recursive: true })).toMatchObject({
-      effects: [{ action: "remove", path: "d", note: "1 file, 1 bytes", text: "x.txt" }],
+      effects: [{ action: "remove", path: "d/", note: "1 file, 1 byte", text: "x.txt" }],
     });
   });
 

@@ -29,8 +29,23 @@ export async function changeEntryOf(
   };
 }
 
+/** Leaves out directories that were created only to hold something else of the change. */
+export function shownEffects({ effects }: Pick<PastChange, "effects">): readonly Effect[] {
+  const parents = new Set(effects.flatMap(({ path }) => parentsOf(path)));
+  return effects.filter(({ action, path }) => action !== "mkdir" || !parents.has(path));
+}
+
+function parentsOf(path: string): readonly string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, nth) => names.slice(0, nth + 1).join("/"));
+}
+
 /** Lists the files of a change as its session knows them. */
-export function filesOf({ effects, roots }: Pick<PastChange, "effects" | "roots">): readonly ChangedFile[] {
+export const filesOf = (change: Pick<PastChange, "effects" | "roots">): readonly ChangedFile[] =>
+  namedFiles(shownEffects(change), change);
+
+/** Names the files of effects as the session that made them knows them. */
+export function namedFiles(effects: readonly Effect[], { roots }: Pick<PastChange, "roots">): readonly ChangedFile[] {
   const places = roots.map(({ path }) => path);
   return effects.map(({ path, from, action, lines }) => ({
     path: nameWithin(places, path),

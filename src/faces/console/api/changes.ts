@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isWithin } from "../../../base/paths.ts";
 import type { PastChange } from "../../../runtime/change-history.ts";
 import type { ChangeDetail, ChangeEntry, ChangeList, FileDiff } from "../contract.ts";
-import { changeEntryOf, filesOf, mentions } from "./change-entry.ts";
+import { changeEntryOf, mentions, namedFiles, shownEffects } from "./change-entry.ts";
 import { createDiffPages } from "./diffs.ts";
 import { type ApiCall, countText, type Endpoint, idText, nameOf, parsed, pathText, searchText } from "./endpoint.ts";
 import { rootsOfChange, wholeHistory, withHistory } from "./scope.ts";
@@ -46,7 +46,7 @@ const list: Endpoint = {
 function isWanted(change: PastChange, { session, path }: ListQuery): boolean {
   if (session !== undefined && change.session !== session) return false;
   if (path === undefined) return true;
-  const names = filesOf(change).flatMap((file) => [file.path, file.from ?? file.path]);
+  const names = namedFiles(change.effects, change).flatMap((file) => [file.path, file.from ?? file.path]);
   const places = change.effects.flatMap((effect) => [effect.path, effect.from ?? effect.path]);
   return [...names, ...places].some((name) => isWithin(name, path));
 }
@@ -79,8 +79,9 @@ async function diffsOf(
   { path, line }: z.output<typeof detailQuery>,
 ): Promise<readonly FileDiff[]> {
   const pages = createDiffPages();
-  const wanted = filesOf(change).flatMap((file, nth) => {
-    const effect = change.effects[nth];
+  const effects = shownEffects(change);
+  const wanted = namedFiles(effects, change).flatMap((file, nth) => {
+    const effect = effects[nth];
     return effect && (path === undefined || file.path === path) ? [{ file, effect }] : [];
   });
   return withHistory(call, roots, async (history) => {

@@ -2,7 +2,6 @@ import { commandAbilitiesOf, type CommandAbilities } from "../../../app/command-
 import { cachedFor } from "../../../base/cached-for.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isInNamedStorage } from "../../../base/paths.ts";
-import { PRODUCT } from "../../../base/product.ts";
 import { adminOf } from "../../../runtime/admin.ts";
 import { checkAudit } from "../../../runtime/audit/verify-chain.ts";
 import { plural } from "../../../text/plural.ts";
@@ -38,50 +37,47 @@ async function healthOf(call: ApiCall, options: Person["options"]): Promise<Heal
   const audit = auditHealth(call);
   return {
     rows: [
-      { name: "version", text: `${PRODUCT.version} on Node ${process.versions.node}`, state: "good" },
       containmentRow(app.session.facts.containment),
       ...app.skipped.map(({ given, reason }): HealthRow => ({
-        name: "skipped",
+        name: "Directory skipped",
         text: `${given}: ${reason}`,
         state: "bad",
       })),
       ...commandRows(await commandAbilitiesOf(options)),
       ...interruptedRows(call),
-      { name: "audit", text: audit.message, state: audit.ok ? "good" : "bad" },
+      { name: "Audit log", text: audit.message, state: audit.ok ? "good" : "bad" },
     ],
     history,
     trash,
-    audit,
   };
 }
 
 const containmentRow = (containment: string): HealthRow => ({
-  name: "containment",
-  text: containment,
-  note: CONTAINMENT_NOTES[containment] ?? "",
+  name: "Containment",
+  ...(CONTAINMENTS[containment] ?? { text: containment }),
   state: containment === "best-effort" ? "look" : "good",
 });
 
-const CONTAINMENT_NOTES: Readonly<Record<string, string>> = {
-  handle: "Links and races cannot lead outside of the directories",
-  "best-effort": "Names are checked before and after use; a fast enough race can still win",
-  "in-memory": "Nothing is on a disk",
-  "object-store": "Paths are keys of a store, which has no links",
+const CONTAINMENTS: Readonly<Record<string, Pick<HealthRow, "text" | "note">>> = {
+  handle: { text: "full", note: "Links and races cannot lead outside of the directories" },
+  "best-effort": { text: "best effort", note: "A program that swaps links at the right instant can lead outside" },
+  "in-memory": { text: "full", note: "Nothing is on a disk" },
+  "object-store": { text: "full", note: "Paths are keys of a store, which has no links" },
 };
 
 function commandRows({ enabled, sandbox, problem, undo: canUndo }: CommandAbilities): readonly HealthRow[] {
-  if (!enabled) return [{ name: "commands", text: "off", note: "Agents cannot run commands", state: "good" }];
+  if (!enabled) return [{ name: "Commands", text: "off", note: "Agents cannot run commands", state: "good" }];
   const text = problem ?? sandbox?.rung ?? "none";
   const isHeld = sandbox !== undefined && sandbox.rung !== "none";
   return [
     {
-      name: "sandbox",
+      name: "Sandbox for commands",
       text,
       ...(sandbox && { note: isHeld ? sandbox.stops : sandbox.lets }),
       state: problem !== undefined ? "bad" : isHeld ? "good" : "look",
     },
     {
-      name: "undo of commands",
+      name: "Undo of commands",
       text: canUndo ? "on" : "off",
       note: canUndo ? "What a command changed can be undone" : "Commands change the directories themselves",
       state: canUndo ? "good" : "look",
@@ -91,14 +87,14 @@ function commandRows({ enabled, sandbox, problem, undo: canUndo }: CommandAbilit
 
 const interruptedRows = ({ app }: ApiCall): readonly HealthRow[] =>
   (app.session.workspace.writing?.waiting() ?? []).map(({ id, places }) => ({
-    name: "interrupted",
+    name: "Unfinished change",
     text: `${id}: ${plural(places.length, "place")} cannot be changed`,
     note: `It is rolled back when its directories are available again. To drop it: holdfast doctor --give-up ${id}`,
     state: "bad",
   }));
 
 const ruleRows = ({ app }: ApiCall): readonly HealthRow[] =>
-  app.session.facts.problems.map((problem) => ({ name: "rules", text: problem, state: "bad" }));
+  app.session.facts.problems.map((problem) => ({ name: "Rules", text: problem, state: "bad" }));
 
 /** Measures the stores of the history and of the trash. */
 function metersOf({ app: { session, stateDirectory } }: ApiCall): { readonly history: Meter; readonly trash: Meter } {
@@ -119,10 +115,10 @@ function metersOf({ app: { session, stateDirectory } }: ApiCall): { readonly his
   };
 }
 
-function auditHealth({ app }: ApiCall): Health["audit"] {
+function auditHealth({ app }: ApiCall): { readonly ok: boolean; readonly message: string } {
   const { records, flaws } = checkAudit(adminOf(app.session).audit());
   const [first] = flaws;
-  if (!first) return { ok: true, message: `${plural(records, "record")} verified` };
+  if (!first) return { ok: true, message: `${plural(records, "call")}, none altered` };
   const where = `${first.file}, line ${first.line}`;
   return {
     ok: false,

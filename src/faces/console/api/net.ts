@@ -7,18 +7,31 @@ import { pastFormOf } from "./change-entry.ts";
 import { createDiffPages } from "./diffs.ts";
 import { countText, type Endpoint, idText, parsed, pathText } from "./endpoint.ts";
 import { nameWithin } from "./names.ts";
-import { rootsOfSession, withHistory } from "./scope.ts";
+import { rootsOfChange, rootsOfSession, withHistory } from "./scope.ts";
 
-const query = z.strictObject({ session: idText, path: pathText.optional(), line: countText.optional() });
+const query = z
+  .strictObject({
+    session: idText.optional(),
+    changes: z
+      .string()
+      .transform((text) => text.split(","))
+      .pipe(z.array(idText).min(1).max(LIMITS.consoleCompared))
+      .optional(),
+    path: pathText.optional(),
+    line: countText.optional(),
+  })
+  .refine(({ session, changes }) => (session === undefined) !== (changes === undefined), "give session or changes");
 
 export const net: Endpoint = {
   method: "GET",
   path: "/api/net",
   async handle(call): Promise<NetChange> {
-    const { session, path, line } = parsed(query, call.query);
-    const roots = await rootsOfSession(call, session);
+    const { session = "", changes, path, line } = parsed(query, call.query);
+    const roots = changes
+      ? [...new Set(changes.flatMap((id) => rootsOfChange(call, id)))]
+      : await rootsOfSession(call, session);
     return withHistory(call, roots, async (history) => {
-      const effects = await history.netOf(session);
+      const effects = await (changes ? history.netOfChanges(new Set(changes)) : history.netOf(session));
       const wanted = path === undefined ? effects : effects.filter((effect) => fileOf(effect).path === path);
       const files: NetFile[] = [];
       for (const [nth, effect] of wanted.entries())

@@ -19,6 +19,7 @@ export const createOverview = (health: HealthCheck): Endpoint => ({
     const [oldest] = waiting;
     return {
       version: PRODUCT.version,
+      node: process.versions.node,
       containment: app.session.facts.containment,
       roots: person.options.roots.map((root) => (typeof root === "string" ? root : root.name)),
       waiting: waiting.length,

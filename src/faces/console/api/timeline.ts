@@ -139,8 +139,40 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set(["exec", "process"]);
 /** Says why a call was refused or asked about, and how a question was answered. */
 function messageOf({ tool, code, decision, input }: AuditRecord): string {
   if (tool === "approval") return `${code} by ${isRecord(input) ? String(input["by"]) : "somebody"}`;
-  return code === "ok" ? "" : (decision?.reasons ?? []).filter((reason) => reason !== code).join("; ");
+  if (code === "ok") return "";
+  const reasons = (decision?.reasons ?? []).filter((reason) => reason !== code);
+  return reasons.length > 0 ? reasons.join("; ") : (FAILURES[code] ?? "");
 }
+
+/** Says in a few words why a call failed, where its record holds only the code. */
+const FAILURES: Readonly<Record<string, string>> = {
+  invalid_input: "arguments that the tool does not take",
+  unknown_tool: "there is no such tool",
+  outside_workspace: "outside of the directories",
+  not_found: "it does not exist",
+  not_a_file: "it is not a file",
+  not_a_directory: "it is not a directory",
+  no_permission: "the system forbids it",
+  not_text: "it is not text",
+  no_match: "text not found, nothing changed",
+  many_matches: "text found in several places, nothing changed",
+  no_change: "nothing to change",
+  overlap: "edits overlap, nothing changed",
+  bad_patch: "the patch has an error, nothing changed",
+  too_large: "too large",
+  exists: "it exists already, nothing changed",
+  not_empty: "the directory is not empty, nothing changed",
+  conflict: "conflict, nothing changed",
+  stale: "changed since it was read, nothing changed",
+  disk_full: "the disk is full, nothing changed",
+  read_only: "the disk is read-only, nothing changed",
+  busy: "busy, nothing changed",
+  cancelled: "cancelled by the client",
+  timeout: "it took too long",
+  loop: "repeated too often",
+  expired: "nobody answered in time",
+  tool_error: "the tool failed",
+};
 
 /** Names what a call was about by its arguments. */
 function subjectOf(input: unknown): string {

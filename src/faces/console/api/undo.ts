@@ -3,7 +3,7 @@ import { type Ask, createAsk } from "../../../app/ask.ts";
 import { type Fault, hasCode } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { UndoneFile, UndoOutcome } from "../contract.ts";
-import { filesOf } from "./change-entry.ts";
+import { namedFiles } from "./change-entry.ts";
 import { type ApiCall, type Endpoint, idText, parsed, pathText } from "./endpoint.ts";
 import { rootsOfChange, rootsOfSession, wholeHistory, withDirectories } from "./scope.ts";
 
@@ -80,7 +80,7 @@ async function pathsOf(call: ApiCall, { change: id, session, path }: UndoBody): 
     if (seen++ === LIMITS.consoleChanges) break;
     const isSelected = id === undefined ? change.session === session && !change.isUndone : change.id === id;
     if (!isSelected) continue;
-    for (const file of filesOf(change)) paths.add(file.path);
+    for (const file of namedFiles(change.effects, change)) paths.add(file.path);
     if (id !== undefined) break;
   }
   return [...paths].filter((each) => path === undefined || each === path || each.startsWith(`${path}/`));

@@ -123,7 +123,8 @@ type EffectPart = ApprovalRequest["effect"]["parts"][number];
 function effectOf(part: EffectPart, roots: readonly string[]): QuestionEffect {
   const { action, path, to, diff, note } = part;
   const text = [...(part.entries ?? []), ...(part.sends === undefined ? [] : [part.sends])].join("\n");
-  const name = (place: string): string => nameWithin(roots, place);
+  const isDirectory = part.entries !== undefined;
+  const name = (place: string): string => `${nameWithin(roots, place)}${isDirectory ? "/" : ""}`;
   return {
     action,
     path: to === undefined ? name(path) : `${name(path)} → ${name(to)}`,
@@ -138,7 +139,7 @@ function effectOf(part: EffectPart, roots: readonly string[]): QuestionEffect {
 function notesOf({ files, bytes, mode }: EffectPart, note: string | undefined): { readonly note?: string } {
   const facts = [
     files !== undefined && `${files} ${files === 1 ? "file" : "files"}`,
-    bytes !== undefined && `${bytes} bytes`,
+    bytes !== undefined && `${bytes.toLocaleString("en")} ${bytes === 1 ? "byte" : "bytes"}`,
     mode !== undefined && `permissions ${mode}`,
     note,
   ].filter((fact) => typeof fact === "string");

@@ -18,7 +18,7 @@ import type { TreeNode } from "./tree.ts";
 /** Shows the net change of a file, the edits it is made of, and undoes all of them together. */
 export function FileView({ node }: { readonly node: TreeNode }) {
   const { path, file, name } = node;
-  const { diff, failure } = useNetDiff(file && path);
+  const { diff, failure } = useNetDiff({ session: fileSession.value }, file && path);
   const attempt = useAttempt();
   const undo = (): void => {
     const session = fileSession.peek();
@@ -63,12 +63,12 @@ export function FileView({ node }: { readonly node: TreeNode }) {
   );
 }
 
-const OthersToo = ({ count }: { readonly count: number }) => (
+export const OthersToo = ({ count }: { readonly count: number }) => (
   <p class="hint other">
     <Icon name="merge" />
     <span>
-      {count === 1 ? "Another session" : `${count} other sessions`} changed this file too. Their lines are not part of
-      this and stay when you undo.
+      {count === 1 ? "Another session" : `${count} other sessions`} changed this file too. Lines of{" "}
+      {count === 1 ? "it" : "theirs"} may show here, and stay when you undo.
     </span>
   </p>
 );

@@ -5,6 +5,7 @@ import { PlusMinus } from "../atoms/plus-minus.tsx";
 import { RowLink } from "../atoms/row-link.tsx";
 import { counted } from "../format/quantity.ts";
 import { shown } from "../format/shown.ts";
+import { sessions } from "../state/console-state.ts";
 import { FiveBlocks } from "./five-blocks.tsx";
 import type { TreeNode } from "./tree.ts";
 
@@ -49,9 +50,15 @@ interface Look {
 
 function lookOf(file: NetFile | undefined): Look {
   if (!file) return { class: "", icon: "folder", text: "" };
-  if (file.others.length > 0) return { class: "conflict", icon: "file", text: "others too" };
-  if (file.action === "created") return { class: "added", icon: "write", text: "new" };
   if (file.action === "deleted") return { class: "gone", icon: "trash", text: "deleted" };
+  if (file.others.length > 0) return { class: "conflict", icon: "file", text: alsoText(file.others) };
+  if (file.action === "created") return { class: "added", icon: "write", text: "new" };
   if (file.from !== undefined) return { class: "", icon: "move", text: "moved" };
   return { class: "", icon: "file", text: counted(file.changes.length, "edit") };
+}
+
+/** Names who else changed a file: "also codex", "also 2 others". */
+function alsoText([first = "", ...others]: readonly string[]): string {
+  if (others.length > 0) return `also ${others.length + 1} others`;
+  return `also ${shown(sessions.value.find(({ id }) => id === first)?.agent ?? "another")}`;
 }

@@ -31,16 +31,24 @@ export function HealthScreen() {
           <Failure text={health.failure.value} />
           {loaded && <Checks health={loaded} />}
           <SessionTable />
-          <p class="ver">Holdfast {overview.value.value?.version}</p>
+          <Versions />
         </div>
       </div>
     </section>
   );
 }
 
-function Checks({ health: { rows, history, trash, audit } }: { readonly health: Health }) {
-  const all: readonly HealthRow[] = [...rows, { name: "Audit", text: audit.message, state: audit.ok ? "good" : "bad" }];
-  const bad = all.filter(({ state }) => state !== "good");
+const Versions = () => {
+  const known = overview.value.value;
+  return known ? (
+    <p class="ver">
+      Holdfast {known.version}, Node {known.node}
+    </p>
+  ) : null;
+};
+
+function Checks({ health: { rows, history, trash } }: { readonly health: Health }) {
+  const bad = rows.filter(({ state }) => state !== "good");
   return (
     <>
       <p class={bad.length > 0 ? "verdict warn" : "verdict fine"}>
@@ -60,7 +68,7 @@ function Checks({ health: { rows, history, trash, audit } }: { readonly health: 
           </tr>
         </thead>
         <tbody>
-          {[...bad, ...all.filter((row) => !bad.includes(row))].map((row) => (
+          {[...bad, ...rows.filter((row) => !bad.includes(row))].map((row) => (
             <CheckRow key={row.name} row={row} />
           ))}
           <MeterRow name="History" unit="change" values={history} />

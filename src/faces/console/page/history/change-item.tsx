@@ -8,14 +8,18 @@ import { shown } from "../format/shown.ts";
 import { clock } from "../format/time.ts";
 import { iconOf } from "../timeline/verb.ts";
 import { moreText, sumOf } from "./change-text.ts";
+import { togglePick } from "./picked.ts";
 
 interface ChangeItemProps {
   readonly change: ChangeEntry;
   readonly isChosen: boolean;
+  readonly isPicked: boolean;
 }
 
-export function ChangeItem({ change, isChosen }: ChangeItemProps) {
-  const classes = ["item", isChosen && "selected", change.undone && "undone"].filter(Boolean).join(" ");
+export function ChangeItem({ change, isChosen, isPicked }: ChangeItemProps) {
+  const classes = ["item", isChosen && "selected", isPicked && "picked", change.undone && "undone"]
+    .filter(Boolean)
+    .join(" ");
   return (
     <li class={classes} {...(isChosen && { "aria-current": "true" as const })}>
       <RowLink to={{ screen: "history", id: change.id }} isChosen={isChosen}>
@@ -25,6 +29,15 @@ export function ChangeItem({ change, isChosen }: ChangeItemProps) {
         </span>
         <PlusMinus {...sumOf(change)} />
       </RowLink>
+      <input
+        class="pick-box"
+        type="checkbox"
+        tabIndex={-1}
+        title="Compare with others (m)"
+        aria-label={`Compare ${shown(change.id)}`}
+        checked={isPicked}
+        onChange={() => togglePick(change.id)}
+      />
       <p>
         <Who agent={change.agent} session={change.session} principal={change.principal} />
         {change.undone && <span class="st undone">undone</span>}

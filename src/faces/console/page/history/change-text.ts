@@ -1,7 +1,7 @@
 import type { ChangeEntry } from "../../contract.ts";
 
 /** Sums up the lines of all files of a change. */
-export const sumOf = ({ files }: ChangeEntry): { readonly added: number; readonly removed: number } => ({
+export const sumOf = ({ files }: Pick<ChangeEntry, "files">): { readonly added: number; readonly removed: number } => ({
   added: files.reduce((sum, { added = 0 }) => sum + added, 0),
   removed: files.reduce((sum, { removed = 0 }) => sum + removed, 0),
 });

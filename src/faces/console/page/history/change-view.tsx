@@ -35,7 +35,7 @@ export function ChangeView({ id }: { readonly id: string }) {
             <div class="tools">
               <Button hotkey="u" disabled={attempt.isRunning || (detail.final ?? false)} onPress={undo}>
                 <Icon name="undo" />
-                {detail.undone ? "Undone" : detail.undoes.length > 0 ? "Take back" : "Undo"}
+                {detail.undone ? "Redo" : detail.undoes.length > 0 ? "Take back" : "Undo"}
               </Button>
             </div>
           </div>

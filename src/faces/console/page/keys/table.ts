@@ -26,6 +26,7 @@ export type Action =
   | "approveFinal"
   | "deny"
   | "lookAgain"
+  | "pick"
   | "view"
   | "nextFile"
   | "previousFile"
@@ -56,6 +57,7 @@ export const KEYS: readonly KeyEntry[] = [
   { action: "checkAgain", keys: ["r"], label: "check again" },
   { action: "stop", keys: ["x"], label: "stop" },
   { action: "follow", keys: ["f"], label: "follow" },
+  { action: "pick", keys: ["m"], label: "compare with" },
   { action: "view", keys: ["v"], label: "unified, split" },
   { action: "nextFile", keys: ["n"], printed: ["n", "p"], label: "next file" },
   { action: "previousFile", keys: ["p"], label: "previous file", shown: "nowhere" },

@@ -65,16 +65,24 @@ export function RuleExplainer() {
   );
 }
 
+/** Begins a sentence about an act: "An agent may not" write a path. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  blocked: "An agent may not",
+  approval: "You are asked before an agent may",
+  notify: "You are told when agents",
+  autonomous: "An agent may",
+};
+
 const Answer = ({ explained: { verdict, reasons, matching, act, subject } }: { readonly explained: Explained }) => (
   <div aria-live="polite">
     <p class="verdict">
       <Verdict verdict={verdict} />
       <span>
-        {act === "exec" ? "run" : act}{" "}
+        {SENTENCES[verdict] ?? "An agent may"} {act === "exec" ? "run" : act}{" "}
         <code>
           <bdi>{shown(subject)}</bdi>
         </code>
-        {reasons.length > 0 && ": "}
+        {reasons.length > 0 ? ": " : "."}
         <bdi>{shown(reasons.join("; "))}</bdi>
       </span>
     </p>

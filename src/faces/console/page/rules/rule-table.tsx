@@ -1,4 +1,5 @@
 import type { RuleEntry } from "../../contract.ts";
+import { pathParts } from "../format/path-parts.ts";
 import { shown } from "../format/shown.ts";
 import { Verdict } from "./verdict.tsx";
 
@@ -29,14 +30,12 @@ export const RuleTable = ({ caption, rules, firstDecides = false }: RuleTablePro
       {rules.map((rule, index) => (
         <tr key={index} class={firstDecides && index === 0 ? "decides" : ""}>
           {firstDecides && <td class="role">{index === 0 ? "decides" : "matches"}</td>}
-          <td>
-            <bdi>{shown(rule.origin)}</bdi>
+          <td title={shown(rule.origin)}>
+            <bdi>{shown(pathParts(rule.origin).name)}</bdi>
           </td>
           <td>{shown(rule.act)}</td>
           <td>
-            <code>
-              <bdi>{shown(rule.path ?? "**")}</bdi>
-            </code>
+            <Patterns all={(rule.path ?? "**").split(", ")} />
             {rule.reason !== undefined && <bdi class="note">{shown(rule.reason)}</bdi>}
           </td>
           <td>
@@ -47,3 +46,25 @@ export const RuleTable = ({ caption, rules, firstDecides = false }: RuleTablePro
     </tbody>
   </table>
 );
+
+/** Shows a few patterns at once, and all of them on request. */
+const Patterns = ({ all }: { readonly all: readonly string[] }) => {
+  const [few, others] = all.length > FEW + 1 ? [all.slice(0, FEW), all.slice(FEW)] : [all, []];
+  return (
+    <>
+      <code>
+        <bdi>{shown(few.join(", "))}</bdi>
+      </code>
+      {others.length > 0 && (
+        <details class="more">
+          <summary>and {others.length} more</summary>
+          <code>
+            <bdi>{shown(others.join(", "))}</bdi>
+          </code>
+        </details>
+      )}
+    </>
+  );
+};
+
+const FEW = 3;

@@ -1,3 +1,4 @@
+import type { RuleEntry } from "../../contract.ts";
 import { Failure } from "../atoms/callout.tsx";
 import { Icon } from "../atoms/icon.tsx";
 import { counted } from "../format/quantity.ts";
@@ -35,9 +36,28 @@ export function RulesScreen() {
           ))}
           <RuleExplainer />
           {loaded && <GrantTable grants={loaded.grants} />}
-          {loaded && <RuleTable caption="All rules in force" rules={loaded.rules} />}
+          {loaded && <RulesInForce rules={loaded.rules} />}
         </div>
       </div>
     </section>
   );
 }
+
+/** Shows the rules that somebody wrote; those that are built in are many, so they are folded. */
+function RulesInForce({ rules: all }: { readonly rules: readonly RuleEntry[] }) {
+  const own = all.filter(({ origin }) => origin !== BUILT_IN);
+  const builtIn = all.filter(({ origin }) => origin === BUILT_IN);
+  return (
+    <>
+      {own.length > 0 && <RuleTable caption="Rules of your files" rules={own} />}
+      {builtIn.length > 0 && (
+        <details class="builtin" open={own.length === 0}>
+          <summary>{counted(builtIn.length, "built-in rule")}</summary>
+          <RuleTable caption="Built-in rules" rules={builtIn} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const BUILT_IN = "built in";

@@ -40,10 +40,14 @@ export const SideNav = () => (
     <p class="link">
       <span class={silentSince.value ? "pulse off" : "pulse"} />
       <span class="l">{silentSince.value ? "Not live" : "Live"}</span>
-      <span class="sub2">{overview.value.value?.containment}</span>
+      <span class="sub2">{containmentWord(overview.value.value?.containment)}</span>
     </p>
   </aside>
 );
+
+/** Says in a word how strongly agents are confined; Health has the sentence. */
+const containmentWord = (containment: string | undefined): string =>
+  containment === undefined ? "" : containment === "best-effort" ? "best effort" : "contained";
 
 function Count({ screen }: { readonly screen: Screen }) {
   const known = overview.value.value;

@@ -4,9 +4,12 @@ import type { IconName } from "../atoms/icons.ts";
 import { Path } from "../atoms/path.tsx";
 import { PlusMinus } from "../atoms/plus-minus.tsx";
 import { Who } from "../atoms/who.tsx";
+import { counted } from "../format/quantity.ts";
 import { shown } from "../format/shown.ts";
 import { clock } from "../format/time.ts";
 import { moreText, sumOf } from "../history/change-text.ts";
+import { jobState, jobTime } from "../jobs/job-text.ts";
+import { nowMs } from "../state/clock.ts";
 import { hashOf } from "../state/route-of.ts";
 import { type EventState, stateOf } from "./event-state.ts";
 import { linkOf, type RowProps, selectOnClick } from "./row.ts";
@@ -36,7 +39,7 @@ export function EventRow({ event, jobs, isChosen, onChoose, onUndo }: EventRowPr
         tabIndex={isChosen ? 0 : -1}
         onClick={(click) => selectOnClick(click, onChoose)}
       >
-        <Subject event={event} />
+        <Subject event={event} job={jobs.find(({ id }) => id === event.job)} />
       </a>
       {event.change ? <PlusMinus {...sumOf(event.change)} /> : <span class="pm" />}
       <Who agent={event.agent} session={event.session} principal={event.principal} />
@@ -53,9 +56,15 @@ function rowIcon({ kind, tool, message, code }: TimelineEvent): IconName {
   return iconOf(tool);
 }
 
-function Subject({ event: { kind, subject, message, change } }: { readonly event: TimelineEvent }) {
+interface SubjectProps {
+  readonly event: TimelineEvent;
+  readonly job: JobEntry | undefined;
+}
+
+function Subject({ event: { kind, subject, message = "", change }, job }: SubjectProps) {
   const [file] = change?.files ?? [];
-  const note = [change ? moreText(change) : "", message ?? ""].filter((part) => part !== "").join(", ");
+  const facts = kind === "command" ? commandFacts(job, change) : [change ? moreText(change) : ""];
+  const note = [...facts, message].filter((part) => part !== "").join(", ");
   return (
     <>
       {kind === "command" ? <bdi class="cmd">{shown(subject)}</bdi> : <FileName file={file} subject={subject} />}
@@ -63,6 +72,12 @@ function Subject({ event: { kind, subject, message, change } }: { readonly event
     </>
   );
 }
+
+/** Says how a command ended, how long it ran and how many files it changed: "exit 0, 14 s, 12 files". */
+const commandFacts = (job: JobEntry | undefined, change: TimelineEvent["change"]): readonly string[] => [
+  ...(job ? [job.state === "running" ? "" : jobState(job), jobTime(job, nowMs.value)] : []),
+  ...(change ? [counted(change.files.length, "file")] : []),
+];
 
 function FileName({ file, subject }: { readonly file: ChangedFile | undefined; readonly subject: string }) {
   if (file?.from === undefined) return <Path path={file?.path ?? subject} />;

@@ -1,6 +1,7 @@
 import { Icon } from "../atoms/icon.tsx";
 import { Path } from "../atoms/path.tsx";
 import { shown } from "../format/shown.ts";
+import { capital } from "../waiting/question-text.ts";
 
 interface OutcomeRowProps {
   readonly path: string;
@@ -33,7 +34,7 @@ export function OutcomeRow({ path, action, keeps, conflict, isTicked = false, on
         {!isFine ? "Conflict" : keeps === undefined ? "Goes back" : "Merges"}
       </span>
       <p>
-        <bdi>{isFine ? (keeps ?? actionText(action)) : `${conflict}. Left as it is.`}</bdi>
+        <bdi>{isFine ? (keeps ?? actionText(action)) : `${capital(conflict)}. Left as it is.`}</bdi>
       </p>
     </li>
   );
