@@ -59,5 +59,6 @@ it("rules.md lets npm test run, and still asks about other scripts", async () =>
 
 it("every page is in the contents of the site", () => {
   const config = readFileSync(resolve("site/.vitepress/config.mts"), "utf8");
-  for (const page of PAGES) expect(config).toContain(`"/${page.replace(/\.md$/, "")}"`);
+  const pages = readdirSync("docs").filter((name) => name.endsWith(".md") && name !== "index.md");
+  for (const page of [...pages, ...PAGES]) expect(config).toContain(`"/${page.replace(/\.md$/, "")}"`);
 });
