@@ -29,6 +29,7 @@ describe("commands that make one call", () => {
     { args: ["find", "*", "src", "--type", "directory"], out: "src/empty/\n" },
     { args: ["grep", "needle"], out: "src/b.ts\n1:1 needle()\n" },
     { args: ["grep", "-i", "needle", "a.txt"], out: /^a\.txt\n2:5 two Needle\n/ },
+    { args: ["grep", "-n", "needle"], out: "src/b.ts\n1:1 needle()\n" },
     { args: ["grep", "-F", "e()"], out: "src/b.ts\n1:6 needle()\n" },
     { args: ["grep", "-il", "needle", "--hidden"], out: /^(?:(?:\.hidden|a\.txt|src\/b\.ts)\n){3}$/ },
     { args: ["grep", "-C", "1", "Needle"], out: "a.txt\n1- one\n2:5 two Needle\n3- three\n" },

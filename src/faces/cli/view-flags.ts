@@ -4,7 +4,7 @@ import { unusableValueFault } from "./value-with-origin.ts";
 export const VIEW_FLAGS = {
   offset: { type: "string", value: "<n>", only: ["read"], help: "Begin with this line, from 1" },
   tail: { type: "string", value: "<n>", only: ["read"], help: "Show the last lines" },
-  "line-numbers": { type: "boolean", short: "n", only: ["read"], help: "Show line numbers" },
+  "line-numbers": { type: "boolean", short: "n", only: ["read", "grep"], help: "Show line numbers; grep always does" },
   levels: { type: "string", short: "L", value: "<n>", only: ["tree"], help: "Go this deep" },
   type: { type: "string", value: "<type>", only: ["find"], help: "Find only a file, directory or symlink" },
   hidden: { type: "boolean", only: ["tree", "find", "grep"], help: "Include hidden files" },

@@ -134,11 +134,17 @@ async function installAsked(settings: CliSettings): Promise<number> {
     const asks = given.length === 0 && !settings.installing.remove && settings.installing.http === undefined;
     const roots = asks ? [await questions.chooseDirectory(process.cwd())] : given;
     const shown = await change(settings, names, settings.installing.remove ? undefined : roots, true);
-    if (settings.dryRun || shown !== 0 || !(await questions.confirm("Write this?"))) return shown;
+    if (settings.dryRun || shown !== 0) return shown;
+    if (!(await questions.confirm("Write this?"))) return reportUnwritten();
     return await change(settings, names, settings.installing.remove ? undefined : roots, false);
   } finally {
     questions.close();
   }
+}
+
+function reportUnwritten(): number {
+  print("Nothing was written");
+  return 0;
 }
 
 /** Plans the changes of all clients first, then makes or shows them. Without roots, removes. Returns the exit code. */
