@@ -17,8 +17,8 @@ export const COMMAND_LINES = {
   ],
   up: [
     { takes: "[<dir>...]", does: "Serve directories over HTTP to all your clients", example: "~/project" },
-    { takes: "--background", does: "Do so in the background", example: "~/project --background" },
-    { takes: "--unit", does: "Print a systemd unit that does so", example: "~/project --unit" },
+    { takes: "--background", does: "Start that server in the background", example: "~/project --background" },
+    { takes: "--unit", does: "Print a systemd unit that starts it", example: "~/project --unit" },
   ],
   status: [{ takes: "", does: "Show where the server runs, with a link that logs you in", example: "" }],
   stop: [{ takes: "", does: "Stop the server once its calls are answered", example: "" }],
