@@ -268,7 +268,7 @@ export const timeline: Timeline = {
     eventOf(byId("c-81d0")),
     refused("e-b1", "14:26:30", CODEX, "blocked", "denied", "write", ".git/config", "inside .git is git’s own"),
     ...several(9, (index) => read("14:25:10", CODEX, "read", `src/rates/${index}.ts`)),
-    { ...eventOf(byId("c-81c4"), "command"), message: "exit 0, 14 s", job: "6" },
+    { ...eventOf(byId("c-81c4"), "command"), job: "6" },
     eventOf(byId("c-81b3"), "undo"),
     eventOf(byId("c-81a9")),
     eventOf(byId("c-8198")),

@@ -82,7 +82,7 @@ it.each([
   ["timeline", "Nothing has happened yet"],
   ["waiting", "Nothing waits for you"],
   ["history", "No changes yet"],
-  ["files", "This session changed no file"],
+  ["files", "No file was changed yet"],
   ["trash", "The trash is empty"],
   ["jobs", "No commands yet"],
 ])("%s says that there is nothing", async (screen, text) => {

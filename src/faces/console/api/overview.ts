@@ -1,4 +1,6 @@
+import { homedir } from "node:os";
 import { LIMITS } from "../../../base/limits.ts";
+import { isWithin } from "../../../base/paths.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { isoOf } from "../../../base/time.ts";
 import { approvalState } from "../../../runtime/approvals/approval.ts";
@@ -21,7 +23,7 @@ export const createOverview = (health: HealthCheck): Endpoint => ({
       version: PRODUCT.version,
       node: process.versions.node,
       containment: app.session.facts.containment,
-      roots: person.options.roots.map((root) => (typeof root === "string" ? root : root.name)),
+      roots: person.options.roots.map((root) => (typeof root === "string" ? shortPath(root) : root.name)),
       waiting: waiting.length,
       ...(oldest && { oldestAsked: isoOf(oldest.askedMs) }),
       runningJobs: (await listJobs(call)).filter(({ state }) => state === "running").length,
@@ -38,6 +40,12 @@ export const createOverview = (health: HealthCheck): Endpoint => ({
     };
   },
 });
+
+/** Writes the home directory as people do: "~/code/harbor". */
+function shortPath(path: string): string {
+  const home = homedir();
+  return home !== "/" && isWithin(path, home) ? `~${path.slice(home.length)}` : path;
+}
 
 const latest = ({ list }: ApiCall["sessions"]): ReturnType<typeof list> => list().slice(0, LIMITS.consoleEntries);
 

@@ -8,7 +8,7 @@ import { PlusMinus } from "../atoms/plus-minus.tsx";
 import { counted } from "../format/quantity.ts";
 import { useActions } from "../keys/actions.ts";
 import { useAttempt } from "../state/attempt.ts";
-import { fileSession, net } from "../state/console-state.ts";
+import { fileSession, net, sessions } from "../state/console-state.ts";
 import { useResource } from "../state/resource.ts";
 import { choose, isPhone, route } from "../state/route.ts";
 import { openPreview, preview } from "../undo/undo-flow.ts";
@@ -47,18 +47,14 @@ export function FilesScreen() {
       <div class="col list mid">
         <header class="bar">
           <h2 class="name">Files</h2>
-          <SessionPick />
+          {sessions.value.length > 0 && <SessionPick />}
           <span class="grow" />
-          <span class="count">{counted(files.length, "file")}</span>
+          {files.length > 0 && <span class="count">{counted(files.length, "file")}</span>}
           <PlusMinus {...totalOf(files)} />
         </header>
         <div class="scroll">
           <Failure text={attempt.failure ?? net.failure.value} />
-          {loaded && files.length === 0 && (
-            <EmptyState icon="files" title="This session changed no file">
-              Choose another session, or look at the timeline.
-            </EmptyState>
-          )}
+          {loaded && files.length === 0 && <NoFiles />}
           <ul class="tree">
             {nodes.map((node) => (
               <TreeRow
@@ -77,6 +73,17 @@ export function FilesScreen() {
     </section>
   );
 }
+
+const NoFiles = () =>
+  sessions.value.length === 0 ? (
+    <EmptyState icon="files" title="No file was changed yet">
+      The files that an agent changes appear here as a tree.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="files" title="This session changed no file">
+      Choose another session, or look at the timeline.
+    </EmptyState>
+  );
 
 interface SessionFooterProps {
   readonly isBusy: boolean;

@@ -43,7 +43,11 @@ export function HistoryScreen() {
             <Picks />
           ) : (
             <span class="count">
-              {list?.cursor === undefined ? counted(entries.length, "change") : `the newest ${entries.length}`}
+              {entries.length === 0
+                ? ""
+                : list?.cursor === undefined
+                  ? counted(entries.length, "change")
+                  : `the newest ${entries.length}`}
             </span>
           )}
         </header>

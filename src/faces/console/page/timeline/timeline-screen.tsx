@@ -51,7 +51,7 @@ export function TimelineScreen() {
             {counted(fresh.fresh, "new event")} <Key>g</Key>
           </button>
           <span class="count" aria-live="polite">
-            {counted(loaded.length, "event")}
+            {loaded.length > 0 && counted(loaded.length, "event")}
           </span>
         </header>
         {isPhone() && oldest && <WaitingCard key={oldest.id} question={oldest} count={pending.length} />}
