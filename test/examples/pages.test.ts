@@ -1,39 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
-import { bareEnv, BIN, run } from "../e2e/bin.ts";
+import { run } from "../e2e/bin.ts";
 import { needsOwnMounts } from "../programs.ts";
-import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { scratch } from "../runtime/scratch.ts";
+import { blocksOf, newcomer } from "./blocks.ts";
 
-const PAGES = ["start.md", "rules.md", ...readdirSync("docs/recipes").map((name) => `recipes/${name}`)];
-
-/** Returns the blocks of a page that are in this language. What a person has to do is in blocks of plain text. */
-const blocksOf = (page: string, language: string): readonly string[] =>
-  [...readFileSync(join("docs", page), "utf8").matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, name]) => name === language)
-    .map(([, , text = ""]) => text);
+const PAGES = ["start.md", "rules.md", ...readdirSync("docs/recipes").map((name) => `recipes/${name}`)].map(
+  (name) => `docs/${name}`,
+);
 
 const SCRIPTS = PAGES.map((page) => ({ page, script: blocksOf(page, "sh").join("") })).filter(({ script }) => script);
 const CONFIGURATIONS = PAGES.flatMap((page) => blocksOf(page, "jsonc").map((text) => ({ page, text })));
 
-/** A directory for a newcomer, with `holdfast` on the PATH and the configuration of the page, if it has one. */
-function newcomer(page: string) {
-  const root = scratch();
-  const programs = join(dirname(root), "programs");
-  mkdirSync(programs);
-  writeFileSync(join(programs, "holdfast"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
-  const [rules] = blocksOf(page, "jsonc");
-  if (rules !== undefined) writeFileSync(join(root, "rules.jsonc"), rules);
-  const PATH = `${programs}:${process.env["PATH"]}`;
-  return { root, env: bareEnv({ PATH, HOME: dirname(root), HOLDFAST_STATE: stateBeside(root) }) };
-}
-
 describe.each(SCRIPTS)("$page", ({ page, script }) => {
   it("has commands that run as they are", () => {
     if (script.includes(" exec ")) needsOwnMounts(WITH_OWN_MOUNTS);
-    const { root, env } = newcomer(page);
+    const [rules] = blocksOf(page, "jsonc");
+    const { root, env } = newcomer(rules === undefined ? {} : { "rules.jsonc": rules });
     const { status, stderr } = spawnSync("bash", ["-euc", script], { cwd: root, env, encoding: "utf8" });
     expect([status, stderr]).toEqual([0, stderr]);
   });
@@ -50,7 +36,7 @@ it.each(CONFIGURATIONS)("$page shows a configuration that holds: $text", async (
 
 it("rules.md lets npm test run, and still asks about other scripts", async () => {
   const file = join(scratch(), "config.jsonc");
-  writeFileSync(file, blocksOf("rules.md", "jsonc").find((text) => text.includes("npm test")) ?? "");
+  writeFileSync(file, blocksOf("docs/rules.md", "jsonc").find((text) => text.includes("npm test")) ?? "");
   const verdictOn = async (command: string): Promise<string> =>
     (await run(["policy", "explain", "exec", command, "--config", file], { cwd: dirname(file) })).out;
   expect(await verdictOn("npm test")).toContain("exec npm test: autonomous");
@@ -60,5 +46,6 @@ it("rules.md lets npm test run, and still asks about other scripts", async () =>
 it("every page is in the contents of the site", () => {
   const config = readFileSync(resolve("site/.vitepress/config.mts"), "utf8");
   const pages = readdirSync("docs").filter((name) => name.endsWith(".md") && name !== "index.md");
-  for (const page of [...pages, ...PAGES]) expect(config).toContain(`"/${page.replace(/\.md$/, "")}"`);
+  for (const page of [...pages.map((name) => `docs/${name}`), ...PAGES])
+    expect(config).toContain(`"${page.replace(/^docs|\.md$/g, "")}"`);
 });

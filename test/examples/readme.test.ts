@@ -1,16 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import * as library from "../../src/index.ts";
 import { run } from "../e2e/bin.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
-
-const blocksOf = (file: string, language: string): readonly string[] =>
-  [...readFileSync(file, "utf8").matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, name]) => name === language)
-    .map(([, , text = ""]) => text);
+import { blocksOf, withPackage } from "./blocks.ts";
 
 const README = "README.md";
 /** The pages that the README leads to for more about what it shows. */
@@ -38,7 +34,7 @@ describe("the commands of the README and its guides run as they are", () => {
   });
 });
 
-const CONFIGURATIONS = [README, ...GUIDES, "docs/operating.md"].flatMap((file) =>
+const CONFIGURATIONS = [README, ...GUIDES, "docs/operating.md", "docs/content.md"].flatMap((file) =>
   blocksOf(file, "jsonc")
     .filter((text) => !text.startsWith("// before"))
     .map((text) => ({ file, text })),
@@ -68,8 +64,7 @@ it("the entries for clients name the built program and a directory", () => {
 /** Runs the first program of a page in a directory of its own, and returns what it printed. */
 function printedBy(file: string, root: string): string {
   const project = join(dirname(root), "program");
-  mkdirSync(join(project, "node_modules"), { recursive: true });
-  symlinkSync(resolve("."), join(project, "node_modules/holdfast"));
+  withPackage(project);
   const [program = ""] = blocksOf(file, "ts");
   const changing = `import { writeFileSync } from "node:fs";
     setInterval(() => writeFileSync(${JSON.stringify(join(root, "src/main.ts"))}, String(Date.now())), 50).unref();\n`;
