@@ -169,8 +169,15 @@ export interface UndoOutcome {
   /** The change that undid it: undoing that one brings it back. */
   readonly change?: string;
   readonly files: readonly UndoneFile[];
-  readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
+  readonly conflicts: readonly UndoConflict[];
   readonly notes: readonly string[];
+}
+
+export interface UndoConflict {
+  readonly path: string;
+  readonly reason: string;
+  /** The newest later change of the file, in previews of one change; without it, somebody else changed the file. */
+  readonly later?: { readonly change: string; readonly agent: string; readonly time: string };
 }
 
 export interface UndoneFile {

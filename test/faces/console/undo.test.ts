@@ -25,6 +25,19 @@ async function withConflict() {
 }
 
 describe("undo", () => {
+  it("names the last change of a file in conflict", async () => {
+    const root = scratch({ "a.txt": LINES });
+    const { agent, post } = await consoleOn(root);
+    const id = changeIn(await agent("edit", { path: "a.txt", old_text: "1\n", new_text: "one\n" }));
+    const later = changeIn(await agent("edit", { path: "a.txt", old_text: "one\n", new_text: "uno\n" }));
+    await agent("edit", { path: "a.txt", old_text: "9\n", new_text: "nine\n" });
+    await agent("undo", {});
+    expect((await post("/api/undo", { change: id, dryRun: true })).body).toMatchObject({
+      files: [],
+      conflicts: [{ path: "a.txt", later: { change: later, agent: "main", time: expect.any(String) } }],
+    });
+  });
+
   it("shows first what it would do, then does it, and can be undone itself", async () => {
     const root = scratch({ "a.txt": LINES });
     const { agent, post, session } = await consoleOn(root);

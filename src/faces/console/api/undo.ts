@@ -2,7 +2,8 @@ import * as z from "zod";
 import { type Ask, createAsk } from "../../../app/ask.ts";
 import { type Fault, hasCode } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { UndoneFile, UndoOutcome } from "../contract.ts";
+import { isoOf } from "../../../base/time.ts";
+import type { UndoConflict, UndoneFile, UndoOutcome } from "../contract.ts";
 import { namedFiles } from "./change-entry.ts";
 import { type ApiCall, type Endpoint, idText, parsed, pathText } from "./endpoint.ts";
 import { rootsOfChange, rootsOfSession, wholeHistory, withDirectories } from "./scope.ts";
@@ -35,7 +36,8 @@ export const undo: Endpoint = {
       } catch (error) {
         if (hasCode(error, "no_change")) return { ...NOTHING, notes: [error.message] };
         if (!hasCode(error, "conflict") || error.details["conflicts"] === undefined) throw error;
-        return isDryRun ? tried(ask, wanted, await pathsOf(call, wanted)) : withConflicts(error);
+        if (!isDryRun) return withConflicts(error);
+        return withLaterChanges(call, wanted, await tried(ask, wanted, await pathsOf(call, wanted)));
       }
     });
   },
@@ -84,6 +86,23 @@ async function pathsOf(call: ApiCall, { change: id, session, path }: UndoBody): 
     if (id !== undefined) break;
   }
   return [...paths].filter((each) => path === undefined || each === path || each.startsWith(`${path}/`));
+}
+
+/** Names the newest later change of each file in conflict, which is where a person looks next. */
+async function withLaterChanges(call: ApiCall, { change: id }: UndoBody, outcome: UndoOutcome): Promise<UndoOutcome> {
+  if (id === undefined) return outcome;
+  const later = new Map<string, NonNullable<UndoConflict["later"]>>();
+  for await (const change of wholeHistory(call).changes()) {
+    if (change.id <= id) break;
+    if (change.isUndone || change.undoes) continue;
+    const entry = { change: change.id, agent: call.sessions.agentOf(change.session), time: isoOf(change.timeMs) };
+    for (const { path } of namedFiles(change.effects, change)) if (!later.has(path)) later.set(path, entry);
+  }
+  const named = (conflict: UndoConflict): UndoConflict => {
+    const found = later.get(conflict.path);
+    return found ? { ...conflict, later: found } : conflict;
+  };
+  return { ...outcome, conflicts: outcome.conflicts.map(named) };
 }
 
 /** Tries the first files one by one, and says so where there are more. */

@@ -1,13 +1,16 @@
+import type { UndoConflict } from "../../contract.ts";
 import { Icon } from "../atoms/icon.tsx";
 import { Path } from "../atoms/path.tsx";
 import { shown } from "../format/shown.ts";
+import { clock } from "../format/time.ts";
+import { hashOf } from "../state/route-of.ts";
 import { capital } from "../waiting/question-text.ts";
 
 interface OutcomeRowProps {
   readonly path: string;
   readonly action?: string;
   readonly keeps?: string;
-  readonly conflict?: string;
+  readonly conflict?: UndoConflict;
   readonly isTicked?: boolean;
   readonly onTick?: () => void;
 }
@@ -34,10 +37,33 @@ export function OutcomeRow({ path, action, keeps, conflict, isTicked = false, on
         {!isFine ? "Conflict" : keeps === undefined ? "Goes back" : "Merges"}
       </span>
       <p>
-        <bdi>{isFine ? (keeps ?? actionText(action)) : `${capital(conflict)}. Left as it is.`}</bdi>
+        {isFine ? (
+          <bdi>{shown(keeps === undefined ? actionText(action) : sentence(keeps))}</bdi>
+        ) : (
+          <Why {...conflict} />
+        )}
       </p>
     </li>
   );
 }
+
+/** Says why a file cannot be undone, and where to look next. */
+const Why = ({ reason, later }: UndoConflict) => (
+  <>
+    <bdi>{shown(sentence(reason))}</bdi> It stays as it is.
+    {later && (
+      <>
+        {" "}
+        Last changed by{" "}
+        <a href={hashOf({ screen: "history", id: later.change })}>
+          <bdi>{shown(later.agent)}</bdi>, {clock(later.time)}
+        </a>
+        .
+      </>
+    )}
+  </>
+);
+
+const sentence = (text: string): string => `${capital(text).replace(/\.$/, "")}.`;
 
 const actionText = (action: string | undefined): string => (action === undefined ? "" : `It is ${action}.`);

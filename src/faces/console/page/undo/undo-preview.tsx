@@ -39,8 +39,8 @@ export function UndoPreview() {
         {files.map((file) => (
           <OutcomeRow key={file.path} {...file} isTicked={!left.value.has(file.path)} onTick={() => tick(file.path)} />
         ))}
-        {conflicts.map(({ path, reason }) => (
-          <OutcomeRow key={path} path={path} conflict={reason} />
+        {conflicts.map((conflict) => (
+          <OutcomeRow key={conflict.path} path={conflict.path} conflict={conflict} />
         ))}
       </ul>
       {notes.map((note) => (
