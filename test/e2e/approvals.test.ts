@@ -69,6 +69,7 @@ describe("the command line", () => {
     wire.say(toolCall(1, "delete", { path: "d", recursive: true }));
     const id = await waiting();
     const { out } = await holdfast("approvals", "show", id.slice(0, 6));
+    expect(out).toMatch(/^approval \S+ +\S+ \S+ +[0-9a-f]{8} wire +pending/);
     expect(out).toContain(`\nIn ${root}\ndelete: `);
     expect(out).toContain(`delete ${join(root, "d")} (1 file, 1 byte)\n  - x.txt\nUndo takes it back\n`);
     expect((await holdfast("approvals")).out).toMatch(

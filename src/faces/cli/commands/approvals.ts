@@ -16,7 +16,7 @@ import { toolAsked } from "../../../runtime/effects/effect-text.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
-import { approvalLines, rootsText } from "../approval-text.ts";
+import { approvalLines, askerText, rootsText } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { withSharedState } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
@@ -98,7 +98,7 @@ function rowOf(request: ApprovalRequest): readonly Cell[] {
     ["id", request.id],
     [TONES[state], state],
     localTime(isoOf(request.askedMs)),
-    ["dim", shortSession(request.session)],
+    ["dim", askerText(request)],
     rootsText(request.roots),
     ["strong", toolAsked(request)],
     visible(first) + (others.length > 0 ? " …" : ""),
