@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
 import { expect, it } from "vitest";
+import { edit } from "../../src/tools/fs/edit.ts";
 import { read } from "../../src/tools/fs/read.ts";
 import { blocksOf, newcomer, withPackage } from "./blocks.ts";
 
@@ -38,8 +39,11 @@ it.each(PROGRAMS)("runs as it is: %s", (text) => {
   expect(execFileSync(process.execPath, ["program.mjs"], { cwd: root, env, encoding: "utf8" })).toBe("");
 });
 
-it("docs/content.md shows arguments that read takes", () => {
+it("docs/content.md shows arguments that read and edit take", () => {
   const lines = blocksOf("docs/content.md", "json").flatMap((block) => block.trimEnd().split("\n"));
   expect(lines.length).toBeGreaterThan(3);
-  for (const line of lines) expect(read.input.safeParse(JSON.parse(line)).error).toBeUndefined();
+  for (const line of lines) {
+    const { input } = line.includes('"edits"') ? edit : read;
+    expect(input.safeParse(JSON.parse(line)).error).toBeUndefined();
+  }
 });
