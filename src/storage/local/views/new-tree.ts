@@ -85,7 +85,7 @@ interface PlainEntry {
 
 /**
  * Describes a file or a directory of which nothing has to be dropped. An install has a hundred thousand of them: a path
- * through an open directory takes the kernel three times as long as a name in it. Returns undefined for all that needs
+ * through an open directory takes about twice as long as a plain one. Returns undefined for all that needs
  * a closer look.
  */
 function plainEntry(
