@@ -35,9 +35,10 @@ function provenance(load) {
   ].join("\n");
 }
 
+const isIn = ({ id }, { rounds }) => rounds.some((samples) => samples.has(id));
+
 /** Lists the workloads that a peer can do, with each server's multiple of the floor. */
 export function peersTable(results, all) {
-  const isIn = ({ id }, { rounds }) => rounds.some((samples) => samples.has(id));
   const shown = results.filter((result) => isIn({ id: FLOOR }, result) && all.some((peer) => isIn(peer, result)));
   const peers = all.filter((peer) => shown.some((result) => isIn(peer, result)));
   const rows = shown.map((result) => [

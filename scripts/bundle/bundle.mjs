@@ -54,8 +54,9 @@ const COMMON_JS = /** @type {const} */ ({
   format: "cjs",
   minify: true,
   lineLimit: 160,
-  // They find their prebuilt files beside them. Others stay in the bundle: Node 20.19 warns of an import from a script.
-  external: /** @type {string[]} */ (["sharp", "zigpty"]),
+  // Two find their prebuilt files beside them, and the third is large. Others stay in the bundle: Node 20.19 warns of an
+  // import from a script.
+  external: /** @type {string[]} */ (["@xterm/headless", "sharp", "zigpty"]),
   define: { "import.meta.url": "importMetaUrl" },
 });
 const PROLOGUE = `"use strict";var importMetaUrl=require("node:url").pathToFileURL(__filename).href;`;

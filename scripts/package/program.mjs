@@ -1,21 +1,22 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 
-/** The optional packages that the program loads: system calls, ripgrep and a terminal, each with its native part. */
-const NATIVE = [
+/** The optional packages that the program loads: system calls, ripgrep and terminals, with their native parts. */
+const OPTIONAL = [
+  "@xterm/headless",
   "koffi",
   "@koromix",
   "@vscode/ripgrep",
   `@vscode/ripgrep-${process.platform}-${process.arch}`,
   "zigpty",
 ];
-const NATIVE_FILES = new Set([".cjs", ".js", ".mjs", ".json", ".node", "", ".txt"]);
+const PROGRAM_FILES = new Set([".cjs", ".js", ".mjs", ".json", ".node", "", ".txt"]);
 const NO_PROGRAM = new Set(["doc", "vendor", "musl_x64"]);
 
-/** Copies the built program, without library and compiled code, and the native parts for this machine. */
+/** Copies the built program, without library and compiled code, and the optional packages for this machine. */
 export function copyProgram(folder) {
   mkdirSync(join(folder, "dist"), { recursive: true });
-  for (const name of ["holdfast.cjs", "LICENSES.txt", "console"])
+  for (const name of ["holdfast.cjs", "document-worker.cjs", "LICENSES.txt", "console", "views"])
     cpSync(join("dist", name), join(folder, "dist", name), { recursive: true });
   const build = buildIn(join("dist", "holdfast.cjs"));
   cpSync(join("dist", build), join(folder, "dist", build), {
@@ -25,15 +26,15 @@ export function copyProgram(folder) {
   cpSync("LICENSE", join(folder, "LICENSE"));
   const { name, version, license } = packageJson();
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ name, version, license }, null, 2)}\n`);
-  copyNative(join(folder, "node_modules"));
+  copyOptional(join(folder, "node_modules"));
 }
 
-/** Copies the native packages that are installed here, without sources, documents and other platforms. */
-export function copyNative(folder) {
-  for (const name of NATIVE)
+/** Copies the optional packages that are installed here, without sources, documents and other platforms. */
+export function copyOptional(folder) {
+  for (const name of OPTIONAL)
     cpSync(join("node_modules", name), join(folder, name), {
       recursive: true,
-      filter: (path) => !NO_PROGRAM.has(basename(path)) && (isFolder(path) || NATIVE_FILES.has(extname(path))),
+      filter: (path) => !NO_PROGRAM.has(basename(path)) && (isFolder(path) || PROGRAM_FILES.has(extname(path))),
     });
 }
 

@@ -6,7 +6,7 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "postject";
 import { bundleWhole } from "../bundle/bundle.mjs";
-import { copyNative, packageJson } from "./program.mjs";
+import { copyOptional, packageJson } from "./program.mjs";
 
 /** Marks the place in Node's binary that says whether something was injected. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -25,7 +25,7 @@ export async function packExecutable(packages, [node = process.execPath]) {
   const stage = mkdtempSync(join(tmpdir(), "holdfast-sea-"));
   try {
     rmSync(folder, { recursive: true, force: true });
-    copyNative(join(folder, "node_modules"));
+    copyOptional(join(folder, "node_modules"));
     for (const name of ["LICENSE", "dist/LICENSES.txt"]) copyFileSync(name, join(folder, basename(name)));
     const file = join(folder, "holdfast");
     copyFileSync(node, file);
@@ -38,19 +38,21 @@ export async function packExecutable(packages, [node = process.execPath]) {
   }
 }
 
-/** Writes what is put into Node: a loader, and as assets the program and the console's page. */
+/** Writes what is put into Node: a loader, and as assets the program, the worker of documents, and pages. */
 async function writeBlob(stage, node) {
   const [program, loader, blob] = [join(stage, "program.cjs"), join(stage, "loader.cjs"), join(stage, "holdfast.blob")];
   await bundleWhole(program);
   const entry = fileURLToPath(new URL("sea-loader.mjs", import.meta.url));
   await build({ entryPoints: [entry], outfile: loader, bundle: true, platform: "node", format: "cjs", minify: true });
-  const page = readdirSync("dist/console").map((name) => [`console/${name}`, resolve("dist/console", name)]);
-  const assets = { program, ...Object.fromEntries(page) };
+  const names = ["document-worker.cjs", ...["console", "views"].flatMap(filesIn)];
+  const assets = { program, ...Object.fromEntries(names.map((name) => [name, resolve("dist", name)])) };
   const config = join(stage, "sea.json");
   writeFileSync(config, JSON.stringify({ main: loader, output: blob, assets, ...QUIET }));
   run(node, ["--experimental-sea-config", config]);
   return blob;
 }
+
+const filesIn = (folder) => readdirSync(join("dist", folder)).map((name) => `${folder}/${name}`);
 
 function run(program, words) {
   const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8" });

@@ -322,8 +322,8 @@ export interface Tool<Input = ParsedInput> {
   /** Says that `output` of the answer is what programs printed: it may hold secrets of any file. */
   readonly showsOutput?: boolean;
   /**
-   * Names the arguments in which placeholders of secrets become values, for a tool that reaches beyond the files. In its
-   * other arguments a placeholder is refused: they are shown, kept, or seen by other processes.
+   * Names the arguments of a tool that reaches beyond the files in which placeholders of secrets become values. In all
+   * others a placeholder is refused: they are shown, kept, or seen by other processes.
    */
   readonly secretArguments?: readonly string[];
   /** Tests if text of the caller is decoded before it is written: it may hold no placeholder of a secret. */

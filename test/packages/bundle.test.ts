@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { scratch } from "../runtime/scratch.ts";
-import { talkTo } from "./talk.ts";
+import { NOTEBOOK, talkTo } from "./talk.ts";
 
 const RUN = resolve("scripts/package/run.mjs");
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -23,12 +23,14 @@ it("packs a bundle that is valid, small, and serves the directories a person pic
   expect(manifest).toMatchObject({ manifest_version: "0.3", name: "holdfast", version });
   expect(existsSync(join(folder, manifest.server.entry_point))).toBe(true);
 
-  const [one, two] = [scratch({ "a.txt": "one\n" }), scratch({ "b.txt": "two\n" })];
+  const [one, two] = [scratch({ "a.txt": "one\n" }), scratch({ "b.txt": "two\n", "c.ipynb": NOTEBOOK })];
   const words = commandIn(manifest.server.mcp_config, folder, [one, two]);
-  const { name, call } = await talkTo(words, { HOLDFAST_STATE: join(folder, "state"), HOME: folder });
+  const { name, call, resource } = await talkTo(words, { HOLDFAST_STATE: join(folder, "state"), HOME: folder });
   expect(name).toBe("holdfast");
   expect(await call("read", { path: join(two, "b.txt") })).toContain("two");
   expect(await call("session", {})).toContain("handle");
+  expect(await call("read", { path: join(two, "c.ipynb") })).toContain("Packed *along*");
+  expect(await resource("ui://holdfast/change.html")).toContain("<html");
 });
 
 /** Replaces variables as clients do: a variable with several values becomes several words. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { needs } from "../programs.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
-import { node24, talkTo } from "./talk.ts";
+import { node24, NOTEBOOK, talkTo } from "./talk.ts";
 
 const MOST_BYTES = 120_000_000;
 /** Hides every other program, Node among them. */
@@ -35,13 +35,18 @@ it("the executable is small enough, and runs where there is no Node", () => {
 });
 
 it("the executable reads, changes and undoes over MCP", async () => {
-  const root = scratch({ "a.txt": "one\n" });
-  const { name, call } = await talkTo([executable(), root], { ...NO_PATH, HOLDFAST_STATE: stateBeside(root) });
+  const root = scratch({ "a.txt": "one\n", "c.ipynb": NOTEBOOK });
+  const { name, call, resource } = await talkTo([executable(), root], {
+    ...NO_PATH,
+    HOLDFAST_STATE: stateBeside(root),
+  });
   expect(name).toBe("holdfast");
   expect(await call("session", {})).toContain("handle");
   expect(await call("edit", { path: "a.txt", oldText: "one", newText: "two" })).toContain("+two");
   expect(await call("undo", {})).toContain("a.txt");
   expect(await call("read", { path: "a.txt" })).toContain("one");
+  expect(await call("read", { path: "c.ipynb" })).toContain("Packed *along*");
+  expect(await resource("ui://holdfast/change.html")).toContain("<html");
 });
 
 it("the executable alone serves the console, starts itself again and installs itself", async () => {

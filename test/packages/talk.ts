@@ -6,11 +6,26 @@ import { notRun } from "../programs.ts";
 /** Calls a tool and returns the text of its answer. */
 type Call = (tool: string, input: object) => Promise<string>;
 
+interface Talk {
+  readonly name: string | undefined;
+  readonly call: Call;
+  /** Returns the text of a resource. */
+  resource(uri: string): Promise<string>;
+}
+
+/** A notebook: reading it takes the worker of documents, which each package has to bring along. */
+export const NOTEBOOK = JSON.stringify({
+  cells: [{ cell_type: "markdown", metadata: {}, source: ["Packed *along*"] }],
+  metadata: {},
+  nbformat: 4,
+  nbformat_minor: 5,
+});
+
 /** Starts a server by a command, as a client does, and connects the official client. Closed when the test ends. */
 export async function talkTo(
   [command = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly name: string | undefined; readonly call: Call }> {
+): Promise<Talk> {
   const client = new Client({ name: "package-test", version: "1.0.0" });
   onTestFinished(() => client.close());
   const transport = new StdioClientTransport({
@@ -25,6 +40,10 @@ export async function talkTo(
     async call(tool, input) {
       const { content } = await client.callTool({ name: tool, arguments: { ...input } });
       return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    },
+    async resource(uri) {
+      const { contents } = await client.readResource({ uri });
+      return contents.map((each) => ("text" in each ? each.text : "")).join("");
     },
   };
 }

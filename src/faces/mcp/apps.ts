@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { getAsset, isSea } from "node:sea";
 import { isRecord } from "../../base/json.ts";
 
 /** Names the extension of MCP by which a chat shows views of a server. */
@@ -43,8 +44,9 @@ export function viewAt(uri: string) {
   return { uri, mimeType: VIEW_TYPE, text: documentOf(view), _meta: { ui: { csp: {}, prefersBorder: true } } };
 }
 
-/** Reads what the build wrote: beside the program, beside the library, or from the sources. */
+/** Reads what the build wrote: into a single executable, beside the program, beside the library, or from the sources. */
 function documentOf(view: ViewName): string {
+  if (isSea()) return getAsset(`views/${view}.html`, "utf8");
   for (const folder of ["../../../views/", "../../views/", "../../../dist/views/"])
     try {
       return readFileSync(new URL(`${folder}${view}.html`, import.meta.url), "utf8");

@@ -1,3 +1,4 @@
+import { getAsset, isSea } from "node:sea";
 import { Worker } from "node:worker_threads";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
@@ -13,7 +14,8 @@ export interface DocumentThread {
 }
 
 export function startThread(): DocumentThread {
-  const thread = new Worker(SCRIPT, {
+  const thread = new Worker(isSea() ? getAsset(SCRIPT_NAME, "utf8") : SCRIPT, {
+    eval: isSea(),
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.documentHeapMb },
     // Nothing of this process belongs to a parser of foreign files.
     env: {},
@@ -79,8 +81,13 @@ function deferred<T>() {
   };
 }
 
-/** The script that the build wrote; it is as far from the program as from the library. */
+const SCRIPT_NAME = "document-worker.cjs";
+
+/**
+ * The script that the build wrote; it is as far from the program as from the library. A single executable has it in
+ * itself.
+ */
 const SCRIPT = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../../dist/document-worker.cjs" : "../../../document-worker.cjs",
+  `${import.meta.url.endsWith(".ts") ? "../../../../dist" : "../../.."}/${SCRIPT_NAME}`,
   import.meta.url,
 );
