@@ -64,6 +64,7 @@ const MAY_IMPORT = {
     "storage/pictures.ts",
     "storage/state.ts",
     "storage/storage.ts",
+    "storage/streamed-tree.ts",
     "storage/views.ts",
     "storage/writer.ts",
     "workspace/view.ts",

@@ -130,6 +130,7 @@ export type {
   ViewDirectories,
   ViewLayer,
 } from "./storage/views.ts";
+export type { BytesOf, StreamedEntry, StreamedTree } from "./storage/streamed-tree.ts";
 export type { PictureBytes } from "./storage/picture-entries.ts";
 export type { PictureDirectories } from "./storage/pictures.ts";
 export { change } from "./tools/fs/changing/change-answer.ts";
