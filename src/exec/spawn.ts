@@ -230,8 +230,8 @@ export interface SpawnedCommand {
   readonly status: () => string;
   /** Says whether this process stays alive until the command has exited, which it does at first. */
   keepsAlive(isNeeded: boolean): void;
-  /** Lets a shell with a script begin. */
-  begin(): void;
+  /** The pipe on which a shell with a script waits for a line. It exits where the pipe ends without one. */
+  readonly begin: Writable | null;
 }
 
 interface CommandStreams {
@@ -243,7 +243,7 @@ interface CommandStreams {
   readonly hasStatus: boolean;
   /** A descriptor that becomes number 4, with a filter of system calls. */
   readonly filter: number | undefined;
-  /** A file that becomes number 7. It says what a shell does after `begin`, which it waits for on number 6. */
+  /** A file that becomes number 7. It says what a shell does after a line from `begin`, which becomes number 6. */
   readonly script?: number | undefined;
   /** Descriptors of ours that are open for every child, and an empty one to put in their place. */
   readonly inherited: { readonly numbers: readonly number[]; readonly empty: number } | undefined;
@@ -287,7 +287,8 @@ export async function spawnCommand(
     child.once("error", (error) => reject(new Fault("io", `Cannot start the command: ${error.message}`, {}, error)));
   });
   child.on("error", () => {});
-  child.stdin?.on("error", () => {});
+  // A command that is killed before it has read all breaks its pipes. Its exit says so.
+  for (const each of child.stdio) each?.on("error", () => {});
   let status = "";
   (child.stdio[3] as Readable | undefined)?.setEncoding("utf8").on("data", (text: string) => {
     status = (status + text).slice(-LIMITS.stderrChars);
@@ -304,7 +305,7 @@ export async function spawnCommand(
   else endWithUs(child);
   // The lines before have seen it start.
   const pid = child.pid as number;
-  const begin = (): void => void (child.stdio.at(6) as Writable | null | undefined)?.end("\n");
+  const begin = (child.stdio.at(6) as Writable | undefined) ?? null;
   return { pid, exited, stdin: child.stdin, status: () => status, keepsAlive, begin };
 }
 

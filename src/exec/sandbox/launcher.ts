@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { closeSync, openSync, statSync, writeFileSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Command } from "../command.ts";
-import { signalProcess, spawnCommand, type SpawnedCommand } from "../spawn.ts";
+import { spawnCommand, type SpawnedCommand } from "../spawn.ts";
 import { inheritedDescriptors } from "./inherited.ts";
+import { openNamelessFile } from "./nameless-file.ts";
 import { openPipe } from "./pipe.ts";
 import type { Streams } from "./sandbox.ts";
 import { systemProgram } from "./system-programs.ts";
@@ -40,7 +38,12 @@ export async function launchCommand(
   // Only jobs in the background have an input. They are rarer, and what they start takes longer.
   const hasSpare = shape.input === "none";
   const launcher = (hasSpare ? takeSpare(shape) : undefined) ?? (await startLauncher(shape));
-  launcher.become(scriptOf(argv, directory));
+  try {
+    launcher.become(scriptOf(argv, directory));
+  } catch (error) {
+    launcher.close();
+    throw error;
+  }
   if (hasSpare) prepareSpare(shape);
   return launcher.command;
 }
@@ -81,7 +84,9 @@ function prepareSpare(shape: LauncherShape): void {
       if (spare) return started.close();
       spare = started;
       void started.command.exited.then(() => {
-        if (spare === started) spare = undefined;
+        if (spare !== started) return;
+        spare = undefined;
+        started.close();
       });
       started.command.keepsAlive(false);
     } catch {
@@ -94,6 +99,7 @@ function prepareSpare(shape: LauncherShape): void {
 
 async function startLauncher(shape: LauncherShape): Promise<Launcher> {
   const output = await openPipe();
+  // The shell reads a file in blocks, and a pipe byte by byte.
   const script = openNamelessFile();
   try {
     const spawned = await spawnCommand(
@@ -110,15 +116,15 @@ async function startLauncher(shape: LauncherShape): Promise<Launcher> {
       key: keyOf(shape),
       command: { ...spawned, output: output.read },
       become(text) {
-        spawned.keepsAlive(true);
         writeFileSync(script, text);
         closeSync(script);
-        spawned.begin();
+        spawned.keepsAlive(true);
+        spawned.begin?.end("\n");
       },
       close() {
         closeSync(script);
         closeSync(output.read);
-        signalProcess(-spawned.pid, "SIGKILL");
+        spawned.begin?.end();
       },
     };
   } catch (error) {
@@ -128,14 +134,6 @@ async function startLauncher(shape: LauncherShape): Promise<Launcher> {
   } finally {
     closeSync(output.write);
   }
-}
-
-/** Opens a file for a script: the shell reads it in blocks, and a pipe byte by byte. */
-function openNamelessFile(): number {
-  const path = join(tmpdir(), `holdfast-script-${randomUUID()}`);
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-  unlinkSync(path);
-  return file;
 }
 
 /** The descriptor that ends with us. */
@@ -154,8 +152,9 @@ const UNUSED = `${BEGIN_DESCRIPTOR}<&- ${SCRIPT_DESCRIPTOR}<&-`;
 export const WATCHED = `
 ((read -r end <&${LIFE_DESCRIPTOR}; kill -KILL 0) </dev/null >/dev/null 2>&1 3>&- 4>&- ${UNUSED} &)`;
 
+/** Reads into a variable that no command may be given: a shell passes on what it changes in its environment. */
 const LAUNCHER = `${WATCHED}
-read -r go <&${BEGIN_DESCRIPTOR} && . /proc/self/fd/${SCRIPT_DESCRIPTOR}`;
+read -r HOLDFAST_LINE <&${BEGIN_DESCRIPTOR} && . /proc/self/fd/${SCRIPT_DESCRIPTOR}`;
 
 /** Enters the directory only now: since the launcher was started, another one may have got its name. */
 function scriptOf(argv: readonly string[], directory: string): string {

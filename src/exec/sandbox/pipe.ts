@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFifos } from "./fifos.ts";
+import { namelessDirectory } from "./nameless-file.ts";
 
 /** The two ends of a pipe, as descriptors of this process. */
 export interface Pipe {
@@ -31,7 +31,7 @@ const FIFOS_AT_ONCE = 8;
 
 async function makeFifos(): Promise<readonly number[]> {
   const names = Array.from({ length: FIFOS_AT_ONCE }, (_, at) => `pipe-${at}`);
-  const directory = mkdtempSync(join(tmpdir(), "holdfast-pipes-"));
+  const directory = mkdtempSync(join(namelessDirectory(), "holdfast-pipes-"));
   try {
     await createFifos(directory, names);
     return names.map((name) => {

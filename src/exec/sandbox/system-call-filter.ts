@@ -1,6 +1,5 @@
-import { mkdtempSync, openSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { openSync, writeFileSync } from "node:fs";
+import { openNamelessFile } from "./nameless-file.ts";
 
 /**
  * Opens a filter for the kernel (seccomp) that refuses calls to its key store: the keys of our session pass to every
@@ -73,11 +72,7 @@ function instruction(code: number, value: number, whenTrue = 0, whenFalse = 0): 
 
 /** Keeps the filter in a file without a name: descriptors of it last as long as this process. */
 function storeFilter(filter: Buffer): number {
-  const directory = mkdtempSync(join(tmpdir(), "filter-"));
-  const path = join(directory, "filter");
-  writeFileSync(path, filter);
-  const descriptor = openSync(path, "r");
-  unlinkSync(path);
-  rmdirSync(directory);
-  return descriptor;
+  const file = openNamelessFile();
+  writeFileSync(file, filter);
+  return file;
 }

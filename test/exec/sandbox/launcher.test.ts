@@ -1,4 +1,5 @@
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -6,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,31 +67,82 @@ it("leaves no descriptor of ours to the command but its output", async () => {
   expect([...targets].filter((target) => target !== "/dev/null")).toEqual([expect.stringContaining("(deleted)")]);
 });
 
+it("leaves every variable of the command as it is", async () => {
+  const environment = { ...ENVIRONMENT, go: "a", end: "b", line: "c" };
+  expect((await run({ text: 'echo "$go $end $line"', environment })).printed).toBe("a b c\n");
+});
+
+it("goes on where the waiting process is killed just when it is needed", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  process.kill(waiting()[0] ?? 0, "SIGKILL");
+  const { exit } = await runAnyway({ text: "true" });
+  expect(exit).toEqual({ code: null, signal: "SIGKILL" });
+  expect((await run({ text: "echo next" })).printed).toBe("next\n");
+});
+
+it("keeps no descriptors of a waiting process that has ended", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  const before = descriptorCount();
+  process.kill(waiting()[0] ?? 0, "SIGKILL");
+  // Its script, its output, and the two pipes that keep it waiting.
+  await vi.waitFor(() => expect(descriptorCount()).toBe(before - 4));
+});
+
+it("gives no file a name in the directory for temporary files, where a root may be", async () => {
+  const directory = temporaryDirectory();
+  const log = join(temporaryDirectory(), "log");
+  vi.stubEnv("TMPDIR", directory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const names: (string | null)[] = [];
+  const watcher = watch(directory, (_, name) => names.push(name));
+  onTestFinished(() => watcher.close());
+  // More than the pipes that are made at once.
+  for (let at = 0; at < 9; at++) await run({ text: "true", log });
+  writeFileSync(join(directory, "last"), "");
+  await vi.waitFor(() => expect(names).toContain("last"));
+  expect(new Set(names)).toEqual(new Set(["last"]));
+});
+
 interface Run {
   readonly text: string;
   readonly words?: readonly string[];
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly log?: string;
 }
 
-async function run({ text, words = [], directory = "/", environment = ENVIRONMENT }: Run) {
-  const log = join(temporaryDirectory(), "log");
+async function run(given: Run) {
+  const { exit, ...rest } = await runAnyway(given);
+  expect(exit).toEqual({ code: 0, signal: null });
+  return rest;
+}
+
+async function runAnyway({ text, words = [], directory = "/", environment = ENVIRONMENT, log = newLog() }: Run) {
   const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text, "bash", ...words] as const;
   const output = { log: openSync(log, "a") };
-  const command = await sandbox.start({ argv, directory, environment }, BOUNDS, { input: "none", output });
+  const command = await sandbox
+    .start({ argv, directory, environment }, BOUNDS, { input: "none", output })
+    .finally(() => closeSync(output.log));
   const pump = pumpToLog(command.output ?? -1, log);
   const exit = await command.exited;
   await pump.drained();
-  expect(exit).toEqual({ code: 0, signal: null });
-  return { pid: command.pid, printed: readFileSync(log, "utf8") };
+  return { pid: command.pid, printed: readFileSync(log, "utf8"), exit };
 }
+
+const newLog = (): string => join(temporaryDirectory(), "log");
+
+const descriptorCount = (): number => readdirSync("/proc/self/fd").length;
 
 /** Lists the shells of this process that wait for the words of a command. */
 function waiting(): readonly number[] {
   const children = readdirSync("/proc/self/task").flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
   );
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("read -r go")).map(Number);
+  return children
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("read -r HOLDFAST_LINE"))
+    .map(Number);
 }
 
 function temporaryDirectory(): string {
