@@ -2,8 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeWorkbook, peerValues } from "../content/cells/made-workbook.ts";
+import type { ZipPart } from "../content/archives/make-zip.ts";
 import { corpusFile } from "../content/documents/corpus.ts";
 import { served } from "./served-corpus.ts";
+
+const withSheetsSwapped = (part: ZipPart): ZipPart =>
+  part.name === "xl/workbook.xml"
+    ? { ...part, content: String(part.content).replace(/(<sheet [^>]*>)(<sheet [^>]*>)/, "$2$1") }
+    : part;
 
 const STALE = /Note: the results of 1 formula may have changed/;
 
@@ -72,6 +78,20 @@ describe("edit of cells", () => {
         isError: true,
         text: expect.stringContaining(state),
       });
+    await end();
+  });
+
+  it("merges where the sheets have got another order", async () => {
+    const { root, call, end } = await served([]);
+    writeFileSync(join(root, "a.xlsx"), makeWorkbook());
+    const { data } = await call("read", { path: "a.xlsx" });
+    writeFileSync(join(root, "a.xlsx"), makeWorkbook({ packed: withSheetsSwapped }));
+    const edits = [
+      { sheet: "Stock", cell: "B1", newText: "5" },
+      { sheet: "My notes", cell: "A1", newText: "6" },
+    ];
+    const merged = await call("edit", { path: "a.xlsx", edits, if_match: data["version"] });
+    expect(merged.text).toContain("in other cells; the result has both changes");
     await end();
   });
 

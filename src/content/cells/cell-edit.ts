@@ -1,4 +1,5 @@
 import { Fault } from "../../base/errors.ts";
+import { applySplices, bySpliceOrder, type TextSplice } from "../../text/edit/splice.ts";
 
 /** Gives one cell a new text. */
 export interface CellEdit {
@@ -24,25 +25,9 @@ export interface EditedCells {
   readonly notes: readonly string[];
 }
 
-/** Replaces a range of a text. */
-export interface TextSplice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Applies splices that do not overlap. What is inserted at one place keeps its order, before what is replaced there. */
-export function splicedText(text: string, splices: readonly TextSplice[]): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end, text: fresh } of splices.toSorted(inOrder)) {
-    pieces.push(text.slice(from, start), fresh);
-    from = end;
-  }
-  return [...pieces, text.slice(from)].join("");
-}
-
-const inOrder = (one: TextSplice, other: TextSplice): number => one.start - other.start || one.end - other.end;
+export const splicedText = (text: string, splices: readonly TextSplice[]): string =>
+  applySplices(text, splices.toSorted(bySpliceOrder));
 
 /** Says that a cell cannot be edited, and why. */
 export const cellFault = (name: string, reason: string, hint?: string): Fault =>

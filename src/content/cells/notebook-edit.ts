@@ -3,8 +3,9 @@ import jsonc from "jsonc-parser";
 import { Fault } from "../../base/errors.ts";
 import { isDeeperThan } from "../../base/json-depth.ts";
 import { LIMITS } from "../../base/limits.ts";
+import type { TextSplice } from "../../text/edit/splice.ts";
 import { damaged } from "../documents/zip.ts";
-import { type CellEdit, type EditedCells, splicedText, type TextSplice } from "./cell-edit.ts";
+import { type CellEdit, type EditedCells, splicedText } from "./cell-edit.ts";
 
 /**
  * Replaces the source of cells in a notebook. Outputs of a code cell whose source changes are cleared, as they come from

@@ -1,4 +1,5 @@
-import { cellFault, type TextSplice } from "./cell-edit.ts";
+import type { TextSplice } from "../../text/edit/splice.ts";
+import { cellFault } from "./cell-edit.ts";
 import { cellName } from "./cell-reference.ts";
 import type { SheetLayout } from "./sheet-layout.ts";
 import type { CellXml, Element } from "./sheet-xml.ts";

@@ -1,6 +1,6 @@
+import type { TextSplice } from "../../text/edit/splice.ts";
 import { damaged } from "../documents/zip.ts";
 import { cellName, parseCellRange, rangeName } from "./cell-reference.ts";
-import type { TextSplice } from "./cell-edit.ts";
 import { type CellValue, valueXml } from "./cell-value.ts";
 import type { CellSlot, SheetLayout } from "./sheet-layout.ts";
 import type { CellXml, Element, RowXml } from "./sheet-xml.ts";

@@ -1,13 +1,8 @@
 import { Fault } from "../../base/errors.ts";
+import type { TextSplice } from "../../text/edit/splice.ts";
 import { plural } from "../../text/plural.ts";
-import {
-  type CellEdit,
-  cellFault,
-  type EditedCell,
-  type EditedCells,
-  splicedText,
-  type TextSplice,
-} from "./cell-edit.ts";
+import { quoted } from "../../text/quote.ts";
+import { type CellEdit, cellFault, type EditedCell, type EditedCells, splicedText } from "./cell-edit.ts";
 import { type CellPosition, cellName, isInRange, parseCell, rangeName } from "./cell-reference.ts";
 import { type CellValue, typedValue, type ValueContext, valueIn } from "./cell-value.ts";
 import { shownFormula } from "./formula.ts";
@@ -80,7 +75,7 @@ function wantedCell(sheets: readonly SheetPart[], { sheet: named, cell, newText 
     throw new Fault("invalid_input", `Cannot use "cell": ${JSON.stringify(cell)} is no cell such as "B2"`, {
       argument: "cell",
     });
-  return { ...position, sheet, name: `${sheet.name}!${cellName(position)}`, newText };
+  return { ...position, sheet, name: `${quoted(sheet.name)}!${cellName(position)}`, newText };
 }
 
 function requireOnce(wanted: readonly WantedCell[]): void {

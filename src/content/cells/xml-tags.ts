@@ -48,9 +48,9 @@ const TAG = /<(\/?)([^\s"'<>/!?=]+)(?:\s(?:[^"'<>/]|"[^"<]*"|'[^'<]*'|\/(?!>))*)
 function endOfOther(xml: string, start: number): number | undefined {
   const next = xml[start + 1];
   if (next !== "!" && next !== "?") return undefined;
-  const [, close] = OTHERS.find(([begin]) => xml.startsWith(begin, start)) ?? [];
-  if (close === undefined) throw damaged("its XML has a DOCTYPE");
-  const end = xml.indexOf(close, start);
+  const [begin, close] = OTHERS.find(([each]) => xml.startsWith(each, start)) ?? [];
+  if (begin === undefined || close === undefined) throw damaged("its XML has a DOCTYPE");
+  const end = xml.indexOf(close, start + begin.length);
   if (end < 0) throw damaged("its XML is cut off");
   return end + close.length;
 }

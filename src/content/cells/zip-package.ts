@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { hasCode } from "../../base/errors.ts";
 import { findCentralDirectory } from "../archives/zip-end.ts";
+import { bytesInMemory } from "../byte-source.ts";
 import { damaged, openZip } from "../documents/zip.ts";
 
 /** A zipped document that can be written again with a few other parts. */
@@ -17,7 +17,7 @@ export interface ZipPackage {
 export async function openPackage(bytes: Uint8Array): Promise<ZipPackage> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const zip = await openZip(bytes);
-  const parts = await orDamaged(() => partsOf(file));
+  const parts = await partsOf(file);
   return {
     names: zip.names,
     has: zip.has,
@@ -42,8 +42,7 @@ interface Parts {
 }
 
 async function partsOf(file: Buffer): Promise<Parts> {
-  const directory = await findCentralDirectory({ size: file.length, read: (into, at) => file.subarray(at).copy(into) });
-  const { start, end } = directory;
+  const { start, end } = await findCentralDirectory(bytesInMemory(file));
   const records: { readonly record: Buffer; readonly offset: number; readonly packedSize: number }[] = [];
   for (let at = start; at < end;) {
     if (at + RECORD > end) throw damaged("its directory is cut off");
@@ -59,7 +58,8 @@ async function partsOf(file: Buffer): Promise<Parts> {
     return { name: record.toString("utf8", RECORD, RECORD + record.readUInt16LE(28)), record, bytes };
   });
   if (new Set(stored.map(({ name }) => name)).size < stored.length) throw damaged("it has two parts of one name");
-  const listed = records.map(({ record }) => stored.find((part) => part.record === record) as Part);
+  const byRecord = new Map(stored.map((part) => [part.record, part]));
+  const listed = records.map(({ record }) => byRecord.get(record) as Part);
   return { listed, stored, before: file.subarray(0, sorted[0]?.offset ?? start) };
 }
 
@@ -97,16 +97,6 @@ function wideFields(raw: Buffer): number[] {
       return Array.from({ length: count }, (_, nth) => Math.min(WIDE, Number(content.readBigUInt64LE(nth * 8))));
   }
   return [];
-}
-
-/** Reports a fault of the archive as one of the document. */
-async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!hasCode(error, "io")) throw error;
-    throw damaged(error.message.replace(/^Cannot read the archive: /, ""));
-  }
 }
 
 function decodeXml(bytes: Buffer, name: string): string {

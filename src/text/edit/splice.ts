@@ -3,19 +3,20 @@ export const TIERS = ["exact", "line_endings", "trailing_space", "indentation", 
 
 export type Tier = (typeof TIERS)[number];
 
-/**
- * One replacement. Offsets are UTF-16 code units of the decoded original; `tier` is the comparison that found the
- * place.
- */
-export interface Splice {
+/** Replaces a range of a text. Offsets are UTF-16 code units of the decoded original. */
+export interface TextSplice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+}
+
+/** One replacement of an edit; `tier` is the comparison that found the place. */
+export interface Splice extends TextSplice {
   readonly tier: Tier;
 }
 
 /** Applies all splices at once. They are sorted and do not overlap; text between them is unchanged. */
-export function applySplices(text: string, splices: readonly Splice[]): string {
+export function applySplices(text: string, splices: readonly TextSplice[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const splice of splices) {
@@ -41,4 +42,4 @@ export function isOverlap(first: Splice, second: Splice): boolean {
 }
 
 /** Sorts splices by offset. An insertion comes before a replacement that starts at the same offset. */
-export const bySpliceOrder = (a: Splice, b: Splice): number => a.start - b.start || a.end - b.end;
+export const bySpliceOrder = (a: TextSplice, b: TextSplice): number => a.start - b.start || a.end - b.end;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CellEdit } from "../../../src/content/cells/cell-edit.ts";
 import { editWorkbook } from "../../../src/content/cells/workbook-edit.ts";
+import type { ZipPart } from "../archives/make-zip.ts";
 import { type MadeWorkbook, makeWorkbook, rowsOf } from "./made-workbook.ts";
 
 const edited = (made: MadeWorkbook, ...edits: readonly CellEdit[]) => editWorkbook(makeWorkbook(made), edits);
@@ -14,6 +15,12 @@ const table = (more: string): MadeWorkbook => ({
       content: `<table displayName="Staff" ref="A1:B3" ${more}><tableColumns/></table>`,
     },
   ],
+});
+
+/** Gives the first sheet a name of two lines. */
+const withTwoLines = (part: ZipPart): ZipPart => ({
+  ...part,
+  content: String(part.content).replace('name="Stock"', 'name="Stock&#10;Done"'),
 });
 
 describe("refusals", () => {
@@ -117,6 +124,16 @@ describe("refusals", () => {
       code,
       message: expect.stringMatching(message),
     });
+  });
+
+  it("names a sheet so that it cannot forge a line", async () => {
+    const [cell] = (await edited({ packed: withTwoLines }, at("A1", "1"))).cells;
+    expect(cell?.name).toBe('"Stock\\nDone"!A1');
+  });
+
+  it("ends a comment where an XML parser does", async () => {
+    const rows = '<!--><row r="1"><c r="A1"><v>1</v></c></row>--><row r="1"><c r="A1"><v>2</v></c></row>';
+    expect((await edited({ rows }, at("A1", "3"))).cells[0]?.before).toBe("2");
   });
 
   it("refuses one cell twice", async () => {

@@ -153,7 +153,8 @@ async function requireSameCells(
     if (hasCode(error, "cancelled")) throw error;
     throw stale("it has changed since it was read, in the same cells");
   });
-  const changed = edited.cells.filter((cell, nth) => cell.before !== before.cells[nth]?.before);
+  const seen = new Map(before.cells.map((cell) => [cell.name, cell.before]));
+  const changed = edited.cells.filter((cell) => cell.before !== seen.get(cell.name));
   if (changed.length > 0)
     throw stale(`it has changed since it was read, in ${changed.map((each) => each.name).join(", ")}`);
 }
