@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHoldfast, memoryObjects, objectStorage } from "../../src/index.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
+import { makeZip } from "../content/archives/make-zip.ts";
 import { scratch } from "../runtime/scratch.ts";
 
 const synced = vi.hoisted(() => new Set<number>());
@@ -58,5 +59,18 @@ describe.each([
       /\/pending\/./.test(name),
     );
     expect(isSynced(join(storages, journal ?? ""))).toBe(isDurable);
+  });
+
+  it("waits for the entries of directories that an archive only implies", async () => {
+    const root = scratch();
+    const options = { stateDirectory: join(scratch(), "state"), profile: "full" as const, durability };
+    const holdfast = createHoldfast({ roots: [root], ...options });
+    onTestFinished(() => holdfast.close());
+    writeFileSync(join(root, "a.zip"), makeZip([{ name: "b/c", content: "text" }]));
+    const extracted = await holdfast.call("extract", { archive: "a.zip", into: "new" });
+    expect(extracted).toMatchObject({ isError: false });
+    expect(["new", "new/b", "new/b/c"].map((name) => isSynced(join(root, name)))).toEqual(
+      Array.from({ length: 3 }, () => isDurable),
+    );
   });
 });

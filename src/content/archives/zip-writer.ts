@@ -131,7 +131,7 @@ function centralRecord(entry: PackedEntry, facts: PackedFacts, offset: number): 
     timeField(entry),
   ]);
   const shown = (number: number): Buffer => narrow(large.includes(number) ? ALL_ONES : number);
-  const rest = Buffer.alloc(14);
+  const rest = Buffer.alloc(10);
   rest.writeUInt16LE(nameOf(entry).length, 0);
   rest.writeUInt16LE(extra.length, 2);
   const attributes = narrow((((entry.kind === "directory" ? 0o40000 : 0o100000) | entry.mode) << 16) >>> 0);
@@ -141,7 +141,7 @@ function centralRecord(entry: PackedEntry, facts: PackedFacts, offset: number): 
     fieldsOf(entry, facts),
     shown(facts.packedSize),
     shown(entry.size),
-    rest.subarray(0, 10),
+    rest,
     attributes,
     shown(offset),
     nameOf(entry),

@@ -101,10 +101,11 @@ function setModified(fd: number, modifiedMs: number | undefined): void {
   if (modifiedMs) futimesSync(fd, Date.now() / 1000, modifiedMs / 1000);
 }
 
-/** Sets the mode and the times of a directory once nothing more is put into it. */
+/** Sets the mode and the times of a directory, and waits for the disk, once nothing more is put into it. */
 function finishDirectory(context: StagingContext, place: Place, { kind, mode, modifiedMs }: StreamedEntry): void {
-  if (kind !== "directory" || (mode === undefined && !modifiedMs)) return;
-  const { jail, entries } = context;
+  const { jail, entries, durability } = context;
+  const isFinished = mode === undefined && !modifiedMs && durability !== "power";
+  if (kind !== "directory" || isFinished) return;
   entries.withEntryToChange(place, (ref) =>
     withObject(jail, ref, (handle) =>
       withData(jail, handle, undefined, (fd) => {
