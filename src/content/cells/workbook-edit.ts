@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import type { TextSplice } from "../../text/edit/splice.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
+import { sheetNamed } from "../documents/sheet-names.ts";
 import { type CellEdit, cellFault, type EditedCell, type EditedCells, splicedText } from "./cell-edit.ts";
 import { type CellPosition, cellName, isInRange, parseCell, rangeName } from "./cell-reference.ts";
 import { type CellValue, typedValue, type ValueContext, valueIn } from "./cell-value.ts";
@@ -12,15 +13,7 @@ import { expandedFormulas } from "./shared-formulas.ts";
 import { type FormulaCell, ownFormula, sharedTexts, staleFormulas } from "./stale-formulas.ts";
 import { createValueContext } from "./value-context.ts";
 import { withoutCalculationOrder, withRecalculation } from "./workbook-calculation.ts";
-import {
-  ownedRanges,
-  type OwnedRange,
-  requireEditable,
-  type SheetPart,
-  sheetNamed,
-  sheetsOf,
-  WORKBOOK,
-} from "./workbook-parts.ts";
+import { ownedRanges, type OwnedRange, requireEditable, type SheetPart, sheetsOf, WORKBOOK } from "./workbook-parts.ts";
 import { attributesOf } from "./xml-tags.ts";
 import { openPackage, type ZipPackage } from "./zip-package.ts";
 
@@ -69,7 +62,7 @@ interface WantedCell extends CellPosition {
 }
 
 function wantedCell(sheets: readonly SheetPart[], { sheet: named, cell, newText }: CellEdit): WantedCell {
-  const sheet = sheetNamed(sheets, named);
+  const sheet = named === undefined ? (sheets[0] as SheetPart) : sheetNamed(sheets, named);
   const position = parseCell(cell);
   if (!position)
     throw new Fault("invalid_input", `Cannot use "cell": ${JSON.stringify(cell)} is no cell such as "B2"`, {

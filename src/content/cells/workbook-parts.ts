@@ -1,4 +1,3 @@
-import { Fault } from "../../base/errors.ts";
 import { resolvePart } from "../documents/xml.ts";
 import { damaged } from "../documents/zip.ts";
 import { refusedFault } from "./cell-edit.ts";
@@ -78,17 +77,6 @@ export async function sheetsOf(
   }
   if (sheets.length === 0) throw damaged("it has no sheets");
   return { sheets, isFrom1904 };
-}
-
-/** Finds a sheet by name or number, as `read` does. */
-export function sheetNamed(sheets: readonly SheetPart[], wanted: string | undefined): SheetPart {
-  const found =
-    wanted === undefined ? sheets[0] : (sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1]);
-  if (found) return found;
-  const names = sheets.map(({ name }) => JSON.stringify(name)).join(", ");
-  throw new Fault("invalid_input", `Cannot use "sheet": there is no ${JSON.stringify(wanted)}, only ${names}`, {
-    argument: "sheet",
-  });
 }
 
 /** A range whose cells belong to something that repeats their text elsewhere. */

@@ -2,6 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { DocumentKind, DocumentRequest, OpenDocument, Units } from "./document.ts";
 import { fromLibrary } from "./library.ts";
+import { sheetNamed, sheetNames, shownSheetName } from "./sheet-names.ts";
 import { columnIndex, columnName, rowText, tableHead } from "./table-text.ts";
 import { checkUnpackedSize, damaged, ENCRYPTED } from "./zip.ts";
 
@@ -42,7 +43,7 @@ function rowsOf(sheets: readonly Sheet[], { sheet: name, range }: DocumentReques
     total: last,
     head: tableHead(firstColumn, columns),
     notes: [
-      `Sheet ${shownName(sheet, sheets)} of ${namesOf(sheets)}`,
+      `Sheet ${shownSheetName(sheet, sheets)} of ${sheetNames(sheets)}`,
       ...(columns < wanted ? [cutColumnsNote(firstColumn, columns, wanted)] : []),
     ],
     part: (number) => ({ number, text: rowText(number, cellsOf(sheet, number - 1, firstColumn, columns)) }),
@@ -51,19 +52,6 @@ function rowsOf(sheets: readonly Sheet[], { sheet: name, range }: DocumentReques
 
 const cutColumnsNote = (first: number, shown: number, wanted: number): string =>
   `Columns ${columnName(first)} to ${columnName(first + shown - 1)}; range shows others, up to ${columnName(first + wanted - 1)}`;
-
-/** Lists the names of sheets, which are as long and as many as the file wants. */
-function namesOf(sheets: readonly Sheet[]): string {
-  const shown = sheets.slice(0, LIMITS.sheetNames).map((sheet) => shownName(sheet, sheets));
-  const more = sheets.length - shown.length;
-  return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
-}
-
-/** Returns the number of a sheet whose name is too long: to cut it could cut a secret, which is then not found. */
-function shownName(sheet: Sheet, sheets: readonly Sheet[]): string {
-  const name = sheet.name.length > LIMITS.quotedNameChars ? `${sheets.indexOf(sheet) + 1}` : JSON.stringify(sheet.name);
-  return sheet.hidden || sheet.veryHidden ? `${name} (hidden)` : name;
-}
 
 /** Returns all rows of all sheets, each with the name of its sheet. */
 function allRows(sheets: readonly Sheet[]): Units {
@@ -79,18 +67,6 @@ function allRows(sheets: readonly Sheet[]): Units {
     notes: [],
     part: (number) => ({ number, text: "", ...rows[number - 1] }),
   };
-}
-
-function sheetNamed(sheets: readonly Sheet[], wanted: string): Sheet {
-  const found = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
-  if (found) return found;
-  throw new Fault(
-    "invalid_input",
-    `Cannot use "sheet": there is no ${JSON.stringify(wanted)}, only ${namesOf(sheets)}`,
-    {
-      argument: "sheet",
-    },
-  );
 }
 
 /** Formats cells; a formula follows its value. */

@@ -23,6 +23,11 @@ const withTwoLines = (part: ZipPart): ZipPart => ({
   content: String(part.content).replace('name="Stock"', 'name="Stock&#10;Done"'),
 });
 
+const withManySheets = (part: ZipPart): ZipPart => ({
+  ...part,
+  content: String(part.content).replace(/<sheet name="My notes"[^>]*>/, (sheet) => sheet.repeat(201)),
+});
+
 describe("refusals", () => {
   const merge = { rest: '<mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>' };
   const array = {
@@ -129,6 +134,11 @@ describe("refusals", () => {
   it("names a sheet so that it cannot forge a line", async () => {
     const [cell] = (await edited({ packed: withTwoLines }, at("A1", "1"))).cells;
     expect(cell?.name).toBe('"Stock\\nDone"!A1');
+  });
+
+  it("lists only the first of many sheets", async () => {
+    const fault = edited({ packed: withManySheets }, { sheet: "None", cell: "A1", newText: "1" });
+    await expect(fault).rejects.toMatchObject({ message: expect.stringMatching(/, and 102 more$/) });
   });
 
   it("ends a comment where an XML parser does", async () => {
