@@ -38,6 +38,19 @@ export async function* unpacked(chunks: AsyncIterable<Uint8Array>, packing: Pack
   }
 }
 
+/** Inflates a few bytes in one step, without an engine for them alone. Throws where more come out than expected. */
+export function inflatedAtOnce(packed: Buffer, size: number): Buffer {
+  try {
+    return zlib.inflateRawSync(packed, { maxOutputLength: size + 1, chunkSize: Math.max(LEAST_OUTPUT, size + 1) });
+  } catch (error) {
+    if (error instanceof RangeError) throw damagedFault("an entry is longer than it declares");
+    throw isOfEngine(error) ? damagedFault("its compressed data is damaged") : error;
+  }
+}
+
+/** The least that zlib takes. */
+const LEAST_OUTPUT = 64;
+
 /** Sends a stream through an engine, and stops that when the caller stops reading. */
 export async function* transformed(chunks: AsyncIterable<Uint8Array>, engine: Transform): AsyncGenerator<Uint8Array> {
   const source = Readable.from(chunks, { objectMode: false });

@@ -9,6 +9,16 @@ import { unpackedFrom } from "./unpacked.ts";
 
 const damaged = (state: string): string => `io: Cannot read the archive: ${state}`;
 
+/** Is too large to be unpacked in one step, and does not shrink beyond belief. */
+const LARGE = Array.from({ length: 20_000 }, (_, nth) => `line ${nth}\n`).join("");
+
+/** Declares the only entry of a zip as deflated. */
+function asDeflated(zip: Buffer): Buffer {
+  zip.writeUInt16LE(8, 8);
+  zip.writeUInt16LE(8, zip.readUInt32LE(zip.length - 6) + 10);
+  return zip;
+}
+
 describe("a zip", () => {
   it.each([
     { name: "without entries", zip: makeZip([]), gives: {} },
@@ -141,9 +151,39 @@ describe("a zip that lies", () => {
       gives: { a: `file 644 ${damaged("an entry is longer than it declares")}` },
     },
     {
+      name: "about a much smaller size",
+      zip: makeZip([{ name: "a", content: LARGE, size: 2 }]),
+      gives: { a: `file 644 ${damaged("an entry is longer than it declares")}` },
+    },
+    {
+      name: "about a larger size of a large entry",
+      zip: makeZip([{ name: "a", content: LARGE, size: LARGE.length + 1 }]),
+      gives: { a: `file 644 ${damaged("an entry is shorter than it declares")}` },
+    },
+    {
+      name: "about a smaller size of a large entry",
+      zip: makeZip([{ name: "a", content: LARGE, size: LARGE.length - 1 }]),
+      gives: { a: `file 644 ${damaged("an entry is longer than it declares")}` },
+    },
+    {
       name: "about its checksum",
       zip: makeZip([{ name: "a", content: "abc", crc: 7 }]),
       gives: { a: `file 644 ${damaged("the checksum of an entry is wrong")}` },
+    },
+    {
+      name: "about the checksum of a large entry",
+      zip: makeZip([{ name: "a", content: LARGE, crc: 7 }]),
+      gives: { a: `file 644 ${damaged("the checksum of an entry is wrong")}` },
+    },
+    {
+      name: "about what is compressed",
+      zip: asDeflated(makeZip([{ name: "a", content: "\xff not deflated", method: 0 }])),
+      gives: { a: `file 644 ${damaged("its compressed data is damaged")}` },
+    },
+    {
+      name: "about what is compressed in a large entry",
+      zip: asDeflated(makeZip([{ name: "a", content: `\xff${LARGE}`, method: 0 }])),
+      gives: { a: `file 644 ${damaged("its compressed data is damaged")}` },
     },
     {
       name: "about a name",
