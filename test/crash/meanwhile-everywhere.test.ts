@@ -4,10 +4,7 @@ import { casesOf } from "./cases.ts";
 
 const PROGRAM = "test/crash/fixtures/meanwhile-everywhere.ts";
 
-/**
- * A case that deletes for good loses content on purpose. One that unpacks makes too many calls to try four acts at each;
- * its steps are those of moves and writes.
- */
+/** A case that deletes for good loses content on purpose. */
 const ALL = casesOf([{ disk: "none" }, { disk: "root/disk" }, { disk: "none", isBare: true }]);
 
 /**
@@ -15,7 +12,7 @@ const ALL = casesOf([{ disk: "none" }, { disk: "root/disk" }, { disk: "none", is
  * the call, or makes a directory of it, before anybody recovers. Everything the user had and the other program did not
  * destroy itself is in the tree or in the trash afterwards.
  */
-it.each(ALL.filter(({ name }) => !name.includes("for good") && !name.startsWith("extract")))(
+it.each(ALL.filter(({ name }) => !name.includes("for good")))(
   "killed at every instant while others go on: $name, on a disk of its own: $disk, bare: $isBare",
   ({ isBare = false, ...options }) => {
     const report = runAlone(PROGRAM, options, { through: WITH_OWN_MOUNTS, isBare });
