@@ -1,7 +1,7 @@
 import { type Code, isFault } from "../../base/errors.ts";
 import { childOf, pathKey } from "../../base/paths.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
-import { searchFile } from "./search-file.ts";
+import { searchFile, timeoutReason } from "./search-file.ts";
 import { scopeMatcher } from "./search-scope.ts";
 import type { Query, SearchStart, ReportHits } from "./search.ts";
 import type { Searcher, View } from "../view.ts";
@@ -75,7 +75,7 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
     /** Searches one file. Returns false when the search must stop. */
     async file(place: SafePath): Promise<boolean> {
       if (performance.now() >= endsAt) return stop(place);
-      const goesOn = await searchIfReadable(view, place, query, report);
+      const goesOn = await searchIfReadable(view, place, query, report, endsAt);
       if (goesOn === "unreadable") unreadable++;
       return goesOn !== false;
     },
@@ -85,10 +85,6 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
     },
   };
 }
-
-/** Returns the reason reported for the place at which a search hit its time limit. */
-export const timeoutReason = ({ ms }: Query): string =>
-  `the search stopped here after ${ms / 1000} s; search a narrower path or pass a glob`;
 
 /** Is reported for the start of a search that could not open everything below it. */
 export const PARTLY_UNREADABLE = "some of its files or directories cannot be opened";
@@ -109,9 +105,10 @@ export async function searchIfReadable(
   path: string,
   query: Query,
   report: ReportHits,
+  endsAt = Infinity,
 ): Promise<boolean | "unreadable"> {
   try {
-    return await view.withFile(path, (file) => searchFile(file, query, view, report));
+    return await view.withFile(path, (file) => searchFile(file, query, view, report, endsAt));
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     const unsearched = FAILED[error.code];

@@ -39,14 +39,22 @@ export function decodeForSearch(bytes: Buffer, label: string): string {
 
 /**
  * Reports all matches in one open file in order, in batches, so that memory does not grow with the file. Returns false
- * when the caller has enough.
+ * when the caller has enough. Leaves out the rest of the file when the time is up.
  */
-export async function searchFile(file: OpenFile, query: Query, view: View, report: ReportHits): Promise<boolean> {
+export async function searchFile(
+  file: OpenFile,
+  query: Query,
+  view: View,
+  report: ReportHits,
+  endsAt = Infinity,
+): Promise<boolean> {
   const { facts } = file;
   if (facts.size === 0) return true;
   const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
   const fileKind = await fileKindOf(head, head.length >= facts.size);
-  const batches = query.isMultiline ? acrossLines(file, fileKind, query, view) : byLine(file, fileKind, query, view);
+  const batches = query.isMultiline
+    ? acrossLines(file, fileKind, query, view)
+    : byLine(file, fileKind, query, view, endsAt);
   for await (const batch of batches) {
     const goesOn = report("unsearched" in batch ? batch : fileHitsOf(file, fileKind, batch, query));
     if (!goesOn) return false;
@@ -54,6 +62,10 @@ export async function searchFile(file: OpenFile, query: Query, view: View, repor
   }
   return true;
 }
+
+/** Returns the reason reported for the place at which a search hit its time limit. */
+export const timeoutReason = ({ ms }: Query): string =>
+  `the search stopped here after ${ms / 1000} s; search a narrower path or pass a glob`;
 
 const fileHitsOf = (
   { facts }: OpenFile,
@@ -84,13 +96,20 @@ interface Progress {
   charsBefore: number;
 }
 
-async function* byLine(file: OpenFile, fileKind: FileKind, query: Query, view: View): AsyncGenerator<Batch> {
+async function* byLine(
+  file: OpenFile,
+  fileKind: FileKind,
+  query: Query,
+  view: View,
+  endsAt: number,
+): AsyncGenerator<Batch | Unsearched> {
   const feed = lineFeedOf(fileKind.label);
   const { bomBytes } = fileKind;
   const at: Progress = { line: 1, byte: bomBytes, isReported: false, lineByte: bomBytes, charsBefore: 0 };
   const scan = { source: sourceOfFile(file), checkpoint: view.checkpoint, progress: () => {} };
   let rest: Buffer = Buffer.alloc(0);
   for await (const { chunk } of chunksOf(scan, at.byte)) {
+    if (performance.now() >= endsAt) return yield { place: file.facts.path, unsearched: timeoutReason(query) };
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = wholeLines(bytes, feed, fileKind.label);
     if (end > 0) yield* linesIn(bytes.subarray(0, end), feed, fileKind, query, at);

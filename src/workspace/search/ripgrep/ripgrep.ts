@@ -14,9 +14,9 @@ import { type IsBlockedOnPipe, watchForBlocked } from "./pipe-watchdog.ts";
 import { createReportedHits } from "./reported-hits.ts";
 import { ripgrepArguments } from "./arguments.ts";
 import { ripgrepScope } from "./ripgrep-scope.ts";
-import { searchFile } from "../search-file.ts";
+import { searchFile, timeoutReason } from "../search-file.ts";
 import { createScopeCheck, type ScopeCheck } from "../search-scope.ts";
-import { PARTLY_UNREADABLE, searchIfReadable, timeoutReason } from "../builtin-searcher.ts";
+import { PARTLY_UNREADABLE, searchIfReadable } from "../builtin-searcher.ts";
 import type { Query, SearchStart, ReportHits } from "../search.ts";
 import type { Searcher, View } from "../../view.ts";
 
