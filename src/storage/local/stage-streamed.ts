@@ -79,8 +79,8 @@ async function fillFile(
       await writeChunk(fd, chunk);
       await checkpoint?.();
     }
-    applyMetadata(context, fd, undefined, { like, mode });
     setModified(fd, modifiedMs);
+    applyMetadata(context, fd, undefined, { like, mode });
   } finally {
     closeSync(fd);
   }
@@ -109,8 +109,8 @@ function finishDirectory(context: StagingContext, place: Place, { kind, mode, mo
   entries.withEntryToChange(place, (ref) =>
     withObject(jail, ref, (handle) =>
       withData(jail, handle, undefined, (fd) => {
-        applyMetadata(context, fd, undefined, { mode });
         setModified(fd, modifiedMs);
+        applyMetadata(context, fd, undefined, { mode });
       }),
     ),
   );
