@@ -101,7 +101,7 @@ describe("holdfast install", () => {
     const { holdfast, textOf } = home({ [CURSOR]: BROKEN, ".codex/config.toml": "# mine\n", ".gemini": null });
     const { code, out, err } = await holdfast(["install", "--all"]);
     expect(code).toBe(1);
-    expect(out).toMatch(/^Codex: .* changed; [^]*^Gemini CLI: .* changed; /m);
+    expect(out).toMatch(/^Codex: .* changed; [^]*^Gemini CLI: .* created; /m);
     expect(err).toMatch(/^holdfast: Cannot change .*mcp\.json: line 1: the file ends too early; put it right, or add /);
     expect([textOf(CURSOR), textOf(".codex/config.toml")]).toEqual([
       BROKEN,
@@ -116,6 +116,18 @@ describe("holdfast install", () => {
     expect(out).toMatch(
       /^Cursor: .* would change\n--- a\/mcp\.json\n\+\+\+ b\/mcp\.json\n@@ [^]*^\+\t\t"holdfast": \{/m,
     );
+  });
+
+  it("shows a file that it would create, as a patch without the token", async () => {
+    const { root, holdfast } = home({ ".cursor": null });
+    const { code, out } = await holdfast(["install", "cursor", "--dry-run"]);
+    expect([code, existsSync(join(root, CURSOR))]).toEqual([0, false]);
+    expect(out).toMatch(
+      /^Cursor: .* would be created\n--- \/dev\/null\n\+\+\+ b\/mcp\.json\n@@ [^]*^\+ {4}"holdfast": \{/m,
+    );
+    const http = ["install", "cursor", "--dry-run", "--http", "http://127.0.0.1:3999/mcp"];
+    const shown = await holdfast(http, { HOLDFAST_TOKEN: "t0ken-t0ken" });
+    expect([shown.out.includes("Bearer ***"), shown.out.includes("t0ken-t0ken")]).toEqual([true, false]);
   });
 
   it("removes its entry, and only that", async () => {

@@ -1,4 +1,7 @@
+import { basename } from "node:path";
 import { Fault, isFault } from "../../../base/errors.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
+import { unifiedDiff } from "../../../text/diff/diff.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { canAsk } from "../approval-prompt.ts";
@@ -192,6 +195,7 @@ function planFor(
 interface Performed {
   readonly file: string;
   readonly changed: boolean;
+  readonly created?: boolean;
   readonly change_id?: string;
   readonly diff?: string;
 }
@@ -201,20 +205,30 @@ async function perform(
   plan: InstallPlan,
   isDryRun: boolean,
 ): Promise<Performed | { readonly error: string }> {
-  const { file, after } = plan;
+  const { file, before, after } = plan;
   if (after === undefined) return { file, changed: false };
   const { change_id: id, diff = "", error } = await writePlan(settings, plan, isDryRun);
   if (error !== undefined) return { error };
-  return { file, changed: true, diff, ...(id !== undefined && { change_id: id }) };
+  const created = before === undefined;
+  const shown = created ? await newFileDiff(file, after) : diff;
+  return { file, changed: true, created, diff: shown, ...(id !== undefined && { change_id: id }) };
+}
+
+/** Returns the diff of a new file, which the answer of the engine does not have. */
+async function newFileDiff(file: string, content: string): Promise<string> {
+  const { text } = await runInSlices(unifiedDiff("", content, { path: basename(file), kind: "create" }), () => {});
+  return text;
 }
 
 function report(name: string, result: Performed | { readonly error: string }, isDryRun: boolean): void {
   if ("error" in result) return warn(result.error);
-  const { file, changed, change_id: id, diff = "" } = result;
+  const { file, changed, created = false, change_id: id, diff = "" } = result;
   const place = `${clientOf(name).title}: ${quoted(file)}`;
   if (!changed) return print(`${place} needs no change`);
-  if (isDryRun) return print([`${place} would change`, ...diffLines(diff)].join("\n"));
-  print(`${place} changed; restart the client. ${colored("dim", `To take it back: holdfast undo ${id}`)}`);
+  if (isDryRun) return print([`${place} would ${created ? "be created" : "change"}`, ...diffLines(diff)].join("\n"));
+  print(
+    `${place} ${created ? "created" : "changed"}; restart the client. ${colored("dim", `To take it back: holdfast undo ${id}`)}`,
+  );
 }
 
 const diffLines = (diff: string): readonly string[] =>
