@@ -65,14 +65,18 @@ const question = (
   asked: Omit<Question, "tool" | "input">,
 ): Promise<ResolvedApproval> => session.approvals.resolveApproval({ tool: tool.name, input, ...asked }, asker);
 
-/** Names the tool and the places that are refused, since the call may be about several places. */
+/**
+ * Names the tool and the places that are refused, since the call may be about several places. The place of a command is
+ * its program, which is not in the workspace: the reasons name the command.
+ */
 function refusedAct(
   { tool, view, access }: CallContext,
   requests: readonly TreePermissionRequest[],
   { verdict }: Decision,
   act = `run ${tool.name}`,
 ): string {
-  const concerned = requests.filter((each) => access.rules.decide(each).verdict === verdict);
+  const onPlaces = requests.filter(({ act: permission, place }) => permission !== "exec" && place !== "");
+  const concerned = onPlaces.filter((each) => access.rules.decide(each).verdict === verdict);
   const names = new Set(concerned.map(({ place }) => JSON.stringify(view.nameOf(place as SafePath))));
   if (names.size === 0) return act;
   const some = [...names].slice(0, LIMITS.refusedNames).join(", ");

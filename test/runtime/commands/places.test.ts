@@ -116,3 +116,14 @@ describe("a program that walks", () => {
     expect([code, data["exit_code"], String(data["output"]).includes("+a")]).toEqual(["ok", 0, true]);
   });
 });
+
+describe("a command that needs a yes", () => {
+  it.each([
+    ["a program that the list does not know", "whoami-not-known"],
+    ["a program from outside of the workspace", "/usr/bin/env -S whoami"],
+    ["a change of a file", "touch new.txt"],
+  ])("is refused with its reason, not with a piece of the path of its program: %s", async (_, command) => {
+    const { text } = await workspace()("exec", { command });
+    expect(text).toMatch(/^Cannot run exec yet: /);
+  });
+});
