@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import * as tools from "../../../src/tools/list.ts";
 import type { TimelineEvent } from "../../../src/faces/console/contract.ts";
 import { filtered } from "../../../src/faces/console/page/timeline/filter.ts";
+import { stateOf } from "../../../src/faces/console/page/timeline/event-state.ts";
 import { timelineRows } from "../../../src/faces/console/page/timeline/rows.ts";
+import { verbOf } from "../../../src/faces/console/page/timeline/verb.ts";
 
 /** Makes an event from "12:04:10 session kind tool subject". */
 function event(line: string, more: Partial<TimelineEvent> = {}): TimelineEvent {
@@ -87,4 +90,21 @@ it("a command that changed files is a change as well", () => {
     [],
     3,
   ]);
+});
+
+it.each([
+  { code: "once", word: "Approved" },
+  { code: "always", word: "Approved" },
+  { code: "deny", word: "Denied" },
+])("the answer $code to a question is a row of its own: $word", ({ code, word }) => {
+  const answer = event("12:00:01 a asked approval delete", { code });
+  expect([verbOf(answer.tool), stateOf(answer, []).word]).toStrictEqual(["answer", word]);
+});
+
+it("every verb of a tool fits into its column", () => {
+  expect(
+    Object.values(tools)
+      .map(({ name }) => verbOf(name))
+      .filter((verb) => verb.length > 7),
+  ).toStrictEqual([]);
 });

@@ -51,7 +51,8 @@ export function EventRow({ event, jobs, isChosen, onChoose, onUndo }: EventRowPr
 function rowIcon({ kind, tool, message, code }: TimelineEvent): IconName {
   if (kind === "blocked") return "block";
   if (kind === "failed") return "warn";
-  if (kind === "asked") return code === "denied" ? "cross" : "hourglass";
+  if (kind === "asked" && (code === "denied" || code === "deny")) return "cross";
+  if (kind === "asked" && tool !== "approval") return "hourglass";
   if (kind === "read" && message !== undefined) return "lock";
   return iconOf(tool);
 }

@@ -2,6 +2,9 @@ import type { IconName } from "../atoms/icons.ts";
 
 /** Maps names of tools, ours and those of other systems, to a short verb and its icon; the first that fits. */
 const VERBS: readonly (readonly [RegExp, string, IconName])[] = [
+  [/^approval$/, "answer", "check"],
+  [/extract|unzip/i, "unpack", "folder"],
+  [/compress|^zip/i, "pack", "folder"],
   [/undo|revert/i, "undo", "undo"],
   [/patch/i, "patch", "patch"],
   [/edit|replace|insert/i, "edit", "edit"],
