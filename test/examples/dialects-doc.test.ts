@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
 import { expect, it } from "vitest";
+import { compress } from "../../src/tools/archives/compress.ts";
+import { extract } from "../../src/tools/archives/extract.ts";
 import { edit } from "../../src/tools/fs/edit.ts";
 import { read } from "../../src/tools/fs/read.ts";
 import { blocksOf, newcomer, withPackage } from "./blocks.ts";
@@ -39,11 +41,15 @@ it.each(PROGRAMS)("runs as it is: %s", (text) => {
   expect(execFileSync(process.execPath, ["program.mjs"], { cwd: root, env, encoding: "utf8" })).toBe("");
 });
 
-it("docs/content.md shows arguments that read and edit take", () => {
+/** The tools whose arguments docs/content.md shows, by an argument of each. All others are of `read`. */
+const TOOL_BY_ARGUMENT = { edits: edit, archive: extract, paths: compress };
+
+it("docs/content.md shows arguments that the tools take", () => {
   const lines = blocksOf("docs/content.md", "json").flatMap((block) => block.trimEnd().split("\n"));
-  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) {
-    const { input } = line.includes('"edits"') ? edit : read;
+    const [, tool = read] = Object.entries(TOOL_BY_ARGUMENT).find(([name]) => line.includes(`"${name}"`)) ?? [];
+    const { input } = tool;
     expect(input.safeParse(JSON.parse(line)).error).toBeUndefined();
   }
 });
