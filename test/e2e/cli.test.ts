@@ -36,6 +36,11 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
       args: ["frobnicate"],
       says: 'Cannot run "frobnicate": there is no such command; holdfast help lists the commands. To serve a directory of that name: holdfast ./frobnicate',
     },
+    {
+      args: ["rm", "file"],
+      says: /^Cannot run "rm": there is no such command; did you mean "holdfast call delete '<json>'"\?/,
+    },
+    { args: ["cat", "file"], says: /^Cannot run "cat": .* did you mean "holdfast read"\?/ },
     { args: ["frobnicate", "--all"], says: /^Cannot run "frobnicate": there is no such command/ },
     { args: ["--root", ".", "frobnicate"], says: /^Cannot run "frobnicate": there is no such command/ },
     { args: ["a"], says: /did you mean "holdfast approvals" or "holdfast audit"\?/ },

@@ -96,11 +96,21 @@ function checkDirectory([first = ""]: readonly string[]): void {
 
 /** Suggests what may follow "holdfast" instead of a word: the call of a tool, or the most similar commands. */
 function meantBy(word: string): readonly string[] {
-  if (isTool(word)) return [`call ${word} '<json>'`];
+  const tool = SHELL_NAMES.get(word) ?? word;
+  if (isCommand(tool)) return [tool];
+  if (isTool(tool)) return [`call ${tool} '<json>'`];
   const commands = Object.keys(COMMANDS).toSorted();
   const begun = commands.filter((name) => name.startsWith(word));
   return [...new Set([...begun, ...similarTo(word, commands)])].slice(0, LIMITS.shownCommands);
 }
+
+/** Maps programs that people know to the tools that do the same. */
+const SHELL_NAMES: ReadonlyMap<string, string> = new Map([
+  ["cat", "read"],
+  ["cp", "copy"],
+  ["mv", "move"],
+  ["rm", "delete"],
+]);
 
 const isTool = (word: string): boolean => CATALOGUE.some(({ name }) => name === word);
 
