@@ -222,6 +222,7 @@ const DANGEROUS = new Set([
   "TERMCAP",
   "TERMINFO",
   "TERMINFO_DIRS",
+  "TMOUT",
   "USER",
   "VIMINIT",
   "VISUAL",

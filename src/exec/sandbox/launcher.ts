@@ -35,11 +35,12 @@ export async function launchCommand(
   shape: LauncherShape,
 ): Promise<LaunchedCommand> {
   requireDirectory(directory);
+  const script = scriptOf(argv, directory);
   // Only jobs in the background have an input. They are rarer, and what they start takes longer.
   const hasSpare = shape.input === "none";
   const launcher = (hasSpare ? takeSpare(shape) : undefined) ?? (await startLauncher(shape));
   try {
-    launcher.become(scriptOf(argv, directory));
+    launcher.become(script);
   } catch (error) {
     launcher.close();
     throw error;
@@ -162,4 +163,8 @@ function scriptOf(argv: readonly string[], directory: string): string {
   return `${enter}exec ${argv.map(quotedWord).join(" ")} ${LIFE_DESCRIPTOR}<&- ${UNUSED}\n`;
 }
 
-const quotedWord = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+function quotedWord(word: string): string {
+  // Shells drop it from a script: another word would run than the one that was judged.
+  if (word.includes("\0")) throw new Fault("invalid_input", "Cannot run the command: it has a NUL character");
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -94,6 +94,8 @@ export const exec = defineTool({
 
   async plan(args, view) {
     if (args.node !== undefined || args.host === "node") throw noNodeFault();
+    // No program can be given it, and a shell that drops it runs another command than the one that was judged.
+    if (args.command.includes("\0")) throw nulFault();
     const { place: directory, now } = await view.resolveTarget(args.workdir ?? ".", "follow");
     if (now?.facts.kind !== "directory") throw noDirectoryFault(args.workdir ?? ".");
     return {
@@ -129,6 +131,9 @@ const noNodeFault = (): Fault =>
       argument: "host",
     },
   );
+
+const nulFault = (): Fault =>
+  new Fault("invalid_input", 'Cannot use "command": it contains a NUL', { argument: "command" });
 
 const noDirectoryFault = (path: string): Fault =>
   new Fault("not_a_directory", `Cannot run a command in ${JSON.stringify(path)}: it is no directory`, { path });

@@ -16,6 +16,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { pumpToLog } from "../../../src/exec/jobs/pump.ts";
 import { createNoSandbox } from "../../../src/exec/sandbox/none.ts";
 import type { Bounds } from "../../../src/exec/sandbox/sandbox.ts";
+import { runAlone, WITH_OWN_MOUNTS } from "../../contracts/run-alone.ts";
 
 const sandbox = createNoSandbox({ hasPidNamespace: true });
 const BOUNDS: Bounds = { roots: [], masked: [], readOnly: [], caches: [], network: "on", limits: {} };
@@ -60,6 +61,23 @@ it("passes every word as it is, however long", async () => {
   expect(printed.split("\0").slice(0, -1)).toEqual(words);
 });
 
+it("refuses a word that the shell would change: it drops NUL characters", async () => {
+  await expect(run({ text: "echo a\0b" })).rejects.toMatchObject({ code: "invalid_input" });
+});
+
+it("outlives the process that waits: the command counts as killed, and the next one runs", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  killAndWait(Number(waiting()[0]));
+  expect(await exitOf({ text: "true" })).toEqual({ code: null, signal: "SIGKILL" });
+  expect((await run({ text: "echo on" })).printed).toBe("on\n");
+});
+
+it("leaves no process behind where its words cannot be written", () => {
+  const script = "test/exec/sandbox/fixtures/full-shared-memory.ts";
+  expect(runAlone(script, {}, { through: WITH_OWN_MOUNTS })).toEqual({ refused: Array(3).fill("ENOSPC"), left: 0 });
+});
+
 it("leaves no descriptor of ours to the command but its output", async () => {
   await run({ text: "true" });
   const { printed } = await run({ text: 'for each in /proc/$$/fd/*; do readlink "$each" || :; done' });
@@ -70,15 +88,6 @@ it("leaves no descriptor of ours to the command but its output", async () => {
 it("leaves every variable of the command as it is", async () => {
   const environment = { ...ENVIRONMENT, go: "a", end: "b", line: "c" };
   expect((await run({ text: 'echo "$go $end $line"', environment })).printed).toBe("a b c\n");
-});
-
-it("goes on where the waiting process is killed just when it is needed", async () => {
-  await run({ text: "true" });
-  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
-  process.kill(waiting()[0] ?? 0, "SIGKILL");
-  const { exit } = await runAnyway({ text: "true" });
-  expect(exit).toEqual({ code: null, signal: "SIGKILL" });
-  expect((await run({ text: "echo next" })).printed).toBe("next\n");
 });
 
 it("keeps no descriptors of a waiting process that has ended", async () => {
@@ -119,6 +128,8 @@ async function run(given: Run) {
   return rest;
 }
 
+const exitOf = async (given: Run) => (await runAnyway(given)).exit;
+
 async function runAnyway({ text, words = [], directory = "/", environment = ENVIRONMENT, log = newLog() }: Run) {
   const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text, "bash", ...words] as const;
   const output = { log: openSync(log, "a") };
@@ -143,6 +154,12 @@ function waiting(): readonly number[] {
   return children
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("read -r HOLDFAST_LINE"))
     .map(Number);
+}
+
+/** Waits without a turn of the event loop, so that nobody here has heard of the death. */
+function killAndWait(pid: number): void {
+  process.kill(pid, "SIGKILL");
+  while (!readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ")) {}
 }
 
 function temporaryDirectory(): string {

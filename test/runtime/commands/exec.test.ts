@@ -27,6 +27,16 @@ describe("a command", () => {
     ]);
   });
 
+  it.each([{}, { pty: true }, { detach: true }])(
+    "with a NUL is refused: a shell would run it without (%o)",
+    async (how) => {
+      const { root, call } = workspace({ "a.txt": "one\n" });
+      const { data } = await call("exec", { command: "to\0uch b", ...how });
+      expect(data["error"]).toMatchObject({ code: "invalid_input", argument: "command" });
+      expect(existsSync(join(root, "b"))).toBe(false);
+    },
+  );
+
   it("is taken back as a whole", async () => {
     const { root, call, read } = workspace({ "a.txt": "one\n", "b.txt": "two\n", "src/x/y.ts": "y\n" });
     const { data } = await call("exec", {
