@@ -156,6 +156,7 @@ const DANGEROUS_PREFIXES = [
   "HOLDFAST_",
   "LD_",
   "LESS",
+  "LIBMOUNT_",
   "LUA_",
   "NPM_CONFIG_",
   "OPENSSL_",
