@@ -88,6 +88,8 @@ export interface View {
   searchableText(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart: half a secret would not be recognised, and would be shown. */
   readonly uncuttableRanges: UncuttableRanges;
+  /** Notes the text that was taken from a document, so that secrets in it are hidden. Comes before any use of it. */
+  noteDocumentText(place: SafePath, text: string): void;
 }
 
 /** Describes the end of a link: a path inside, a path inside that does not exist, or something outside. */
@@ -155,6 +157,8 @@ export interface AccessCallbacks extends PathPolicy {
   searchableText?(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart; there are none when absent. */
   readonly uncuttableRanges?: UncuttableRanges;
+  /** Receives the text of a document before a tool shows or searches it. */
+  onDocumentText?(place: SafePath, text: string): void;
   /** Rewrites a query so that it matches the redacted text. */
   rewriteQuery?(query: Query): Promise<Query>;
   /** Holds what the session around the call has seen so far; nothing when absent. */
@@ -245,6 +249,7 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     deniedBelow: access.deniedBelow,
     searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),
     uncuttableRanges,
+    noteDocumentText: (place, text) => access.onDocumentText?.(place, text),
   };
   return view;
 }

@@ -6,10 +6,10 @@ import { openGreeted, toolCall, type Wire } from "./wire.ts";
 const corpus = new URL("../content/corpus/", import.meta.url);
 
 /** A workspace with files of the corpus, and the program that serves it. */
-export async function served(names: readonly string[], tree: Tree = {}) {
+export async function served(names: readonly string[], tree: Tree = {}, args: readonly string[] = []) {
   const root = scratch(tree);
   for (const name of names) copyFileSync(new URL(name, corpus), join(root, name));
-  const wire = await openGreeted(root);
+  const wire = await openGreeted(root, { args });
   let id = 0;
   const call = (tool: string, input: object) => answered(wire, ++id, tool, input);
   return { root, call, end: () => wire.end() };

@@ -52,6 +52,7 @@ export function withTool(
     rewriteQuery: redactor.rewriteQuery,
     searchableText: redactor.searchableText,
     uncuttableRanges: redactor.uncuttableRanges,
+    onDocumentText: redactor.onDocumentText,
   });
   return { ...call, tool, input, redactor, view };
 }

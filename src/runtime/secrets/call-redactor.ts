@@ -13,7 +13,13 @@ import type { SensitivePlaces } from "./sensitive-places.ts";
 export interface CallRedactor extends Required<
   Pick<
     AccessCallbacks,
-    "redactedFile" | "onVersionRead" | "isSensitive" | "rewriteQuery" | "searchableText" | "uncuttableRanges"
+    | "redactedFile"
+    | "onVersionRead"
+    | "isSensitive"
+    | "rewriteQuery"
+    | "searchableText"
+    | "uncuttableRanges"
+    | "onDocumentText"
   >
 > {
   /** Replaces placeholders in the arguments by values, or by equal-length tokens for tools that match text in files. */
@@ -35,6 +41,7 @@ export const noRedaction: CallRedactor = {
   rewriteQuery: async (query) => query,
   searchableText: (_, text) => notRedacted(text),
   uncuttableRanges: () => [],
+  onDocumentText: () => {},
   restorePlaceholders: (input) => input,
   checkEgress: () => ALLOWED,
   recordChanges: () => {},

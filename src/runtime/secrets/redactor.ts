@@ -1,9 +1,10 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { SecretsMode } from "../../base/verdicts.ts";
+import type { SafePath } from "../../storage/storage.ts";
 import { holdsSecret } from "../../text/secrets/assignments.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { type CallRedactor, noRedaction } from "./call-redactor.ts";
+import { type CallRedactor, noRedaction, type RedactionParts } from "./call-redactor.ts";
 import { changingRedactor, outwardRedactor } from "./changing-redactor.ts";
 import { readingRedactor } from "./reading-redactor.ts";
 import { redactedText, type ReportedPlaceholders } from "./redact-answer.ts";
@@ -40,10 +41,20 @@ export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
     forCall(tool, signal, reported) {
       const { openWorldHint, readOnlyHint } = tool.annotations;
       const create = openWorldHint ? outwardRedactor : readOnlyHint ? readingRedactor : changingRedactor;
-      return { ...create({ ...shared, reported }, signal, tool), uncuttableRanges: (text) => registry.find(text) };
+      return {
+        ...create({ ...shared, reported }, signal, tool),
+        uncuttableRanges: (text) => registry.find(text),
+        onDocumentText: (place, text) => registerSecrets(shared, place, text),
+      };
     },
     redactText: (text) => redactedText(text, registry),
   };
+}
+
+/** Makes secrets of a text known, where they are hidden in its place: the answer then shows placeholders. */
+function registerSecrets({ places, scanner }: Pick<RedactionParts, "places" | "scanner">, place: SafePath, text: string) {
+  const sensitivity = places.sensitivityOf(place);
+  if (sensitivity !== undefined) scanner.findSpans(text, sensitivity, new Set());
 }
 
 const environmentSecrets = ({ env, names }: RedactorOptions): readonly (readonly [string, string])[] =>

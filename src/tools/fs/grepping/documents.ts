@@ -137,6 +137,7 @@ async function documentsBelow(view: View, path: string | undefined, query: Query
 async function searchDocument({ facts, text }: SearchedDocument, query: Query, view: View, report: ReportHits) {
   const plain = text.bytes.toString("utf8");
   if (!query.pattern.mayBeIn(plain)) return true;
+  view.noteDocumentText(facts.path, plain);
   const bytes = withoutSecrets(plain, view) ?? text.bytes;
   const file = { facts: { ...facts, size: bytes.length }, read: sourceOfBytes(bytes).read, bytes };
   const withUnits = (found: FileHits): FileHits => ({

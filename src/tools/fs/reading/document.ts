@@ -117,6 +117,7 @@ async function readDocument(
     },
     { ...unitsOf(options, start), chars: budget.bytes + (start?.at ?? 0), asImages: as === "image", sheet, range },
   );
+  for (const { text } of page.parts) view.noteDocumentText(facts.path, text);
   return { kind, page, start, file, version, bytes };
 }
 
