@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeWorkbook, peerValues } from "../content/cells/made-workbook.ts";
 import type { ZipPart } from "../content/archives/make-zip.ts";
 import { corpusFile } from "../content/documents/corpus.ts";
+import { scratch } from "../runtime/scratch.ts";
 import { served } from "./served-corpus.ts";
 
 const withSheetsSwapped = (part: ZipPart): ZipPart =>
@@ -139,6 +140,22 @@ describe("edit of cells", () => {
     const written = await call("edit", { path: "plot.ipynb", edits: [{ cell: "1", newText: `key ${placeholder}` }] });
     expect(written.text).not.toContain("t0ps3cr3t");
     expect(readFileSync(join(root, "plot.ipynb"), "utf8")).toContain('"key t0ps3cr3t-value"');
+    await end();
+  });
+
+  it("hides a secret that a cell had, where all files are searched for them", async () => {
+    const config = join(scratch({ "config.jsonc": '{ "secrets": "strict" }' }), "config.jsonc");
+    const { root, call, end } = await served([], {}, ["--config", config]);
+    const secret = ["ghp", "Zk39fKq0LmP2xVt7Rw4YbN8cHd5Js1Ge6UoA"].join("_");
+    const sheet = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${secret}</t></is></c></row></sheetData></worksheet>`;
+    writeFileSync(join(root, "made.xlsx"), makeWorkbook({ sheet }));
+    const { text, data } = await call("edit", {
+      path: "made.xlsx",
+      edits: [{ cell: "A1", newText: "x" }],
+      dry_run: true,
+    });
+    expect(text).toContain("A1: ‹secret:GITHUB_TOKEN#1›");
+    expect(JSON.stringify([text, data])).not.toContain(secret);
     await end();
   });
 

@@ -142,16 +142,19 @@ describe("read of documents", () => {
     ["grep", { pattern: "NEEDLE", path: "book.epub" }, /NEEDLE \*{40}/],
     ["grep", { pattern: "NEEDLE", documents: true }, /NEEDLE \*{40}/],
     ["grep", { pattern: "ghp_", documents: true }, /^\[No matches\]/],
-  ])("hides secrets that only a document holds, where all files are searched for them: %s %o", async (tool, input, is) => {
-    const config = join(scratch({ "config.jsonc": '{ "secrets": "strict" }' }), "config.jsonc");
-    const { root, call, end } = await served([], {}, ["--config", config]);
-    const secret = ["ghp", "Zk39fKq0LmP2xVt7Rw4YbN8cHd5Js1Ge6UoA"].join("_");
-    writeFileSync(join(root, "book.epub"), epubOf(`<p>NEEDLE ${secret}</p>`));
-    const { text } = await call(tool, input);
-    expect(text).toMatch(is);
-    expect(text).not.toContain(secret);
-    await end();
-  });
+  ])(
+    "hides secrets that only a document holds, where all files are searched for them: %s %o",
+    async (tool, input, is) => {
+      const config = join(scratch({ "config.jsonc": '{ "secrets": "strict" }' }), "config.jsonc");
+      const { root, call, end } = await served([], {}, ["--config", config]);
+      const secret = ["ghp", "Zk39fKq0LmP2xVt7Rw4YbN8cHd5Js1Ge6UoA"].join("_");
+      writeFileSync(join(root, "book.epub"), epubOf(`<p>NEEDLE ${secret}</p>`));
+      const { text } = await call(tool, input);
+      expect(text).toMatch(is);
+      expect(text).not.toContain(secret);
+      await end();
+    },
+  );
 
   it("works in a command of its own", async () => {
     const root = scratch({});

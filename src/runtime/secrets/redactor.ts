@@ -52,7 +52,11 @@ export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
 }
 
 /** Makes secrets of a text known, where they are hidden in its place: the answer then shows placeholders. */
-function registerSecrets({ places, scanner }: Pick<RedactionParts, "places" | "scanner">, place: SafePath, text: string) {
+function registerSecrets(
+  { places, scanner }: Pick<RedactionParts, "places" | "scanner">,
+  place: SafePath,
+  text: string,
+) {
   const sensitivity = places.sensitivityOf(place);
   if (sensitivity !== undefined) scanner.findSpans(text, sensitivity, new Set());
 }

@@ -76,6 +76,7 @@ export async function planCellEdits(
   const place = now.facts.path;
   const edits = restoredEdits(view, place, cells);
   const edited = await editedBytes(view, path, now.bytes, edits);
+  for (const { before } of edited.cells) view.noteDocumentText(place, before);
   const isOlder = if_match !== undefined && if_match !== now.version;
   if (isOlder) await requireSameCells(view, place, if_match, edits, edited);
   const isText = textDocumentKind(path) === "notebook";
