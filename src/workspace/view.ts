@@ -146,7 +146,7 @@ export interface PathPolicy {
 }
 
 /** Lets the call around a view decide on access, and receive its progress. */
-export interface AccessCallbacks extends PathPolicy {
+export interface AccessCallbacks extends PathPolicy, Partial<Pick<View, "noteDocumentText">> {
   /** Returns the redacted form of a file that was opened by this spelling. */
   redactedFile?(file: OpenFile, spelled: SafePath): Promise<OpenFile>;
   /** Checks whether secrets are hidden in a path; nowhere when absent. */
@@ -157,8 +157,6 @@ export interface AccessCallbacks extends PathPolicy {
   searchableText?(place: SafePath, text: string): SearchableText;
   /** Finds ranges that an excerpt must not cut apart; there are none when absent. */
   readonly uncuttableRanges?: UncuttableRanges;
-  /** Receives the text of a document before a tool shows or searches it. */
-  onDocumentText?(place: SafePath, text: string): void;
   /** Rewrites a query so that it matches the redacted text. */
   rewriteQuery?(query: Query): Promise<Query>;
   /** Holds what the session around the call has seen so far; nothing when absent. */
@@ -194,7 +192,8 @@ export interface FullHistory extends Omit<HistoryReader, "records" | "read">, Hi
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
   const { storage, roots, linesOf, history, prober, searcher, archives: cache } = dependencies;
-  const { uncuttableRanges = () => [] } = access;
+  const secrets = secretCallbacks(access);
+  const { uncuttableRanges } = secrets;
   const checkpoint = createCheckpoint(access.signal);
   const check = createAccessCheck(storage, roots, access);
   let mounted: MountedArchives | undefined;
@@ -247,12 +246,17 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
       yield* searcher.candidateTexts(view, texts, await rewrite(query));
     },
     deniedBelow: access.deniedBelow,
-    searchableText: access.searchableText ?? ((_, text) => notRedacted(text)),
-    uncuttableRanges,
-    noteDocumentText: (place, text) => access.onDocumentText?.(place, text),
+    ...secrets,
   };
   return view;
 }
+
+/** Returns how a view treats texts that may hold secrets; where the call does not say, nothing is hidden. */
+const secretCallbacks = (access: AccessCallbacks) => ({
+  searchableText: access.searchableText ?? ((_: SafePath, text: string) => notRedacted(text)),
+  uncuttableRanges: access.uncuttableRanges ?? (() => []),
+  noteDocumentText: access.noteDocumentText ?? (() => {}),
+});
 
 /** Holds the methods that begin with a path of the caller. */
 type PathAccess = Pick<View, "stat" | "withFile" | "withDirectory" | "openDirectory" | "resolveTarget">;

@@ -52,7 +52,7 @@ export function withTool(
     rewriteQuery: redactor.rewriteQuery,
     searchableText: redactor.searchableText,
     uncuttableRanges: redactor.uncuttableRanges,
-    onDocumentText: redactor.onDocumentText,
+    noteDocumentText: redactor.noteDocumentText,
   });
   return { ...call, tool, input, redactor, view };
 }

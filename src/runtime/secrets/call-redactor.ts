@@ -19,7 +19,7 @@ export interface CallRedactor extends Required<
     | "rewriteQuery"
     | "searchableText"
     | "uncuttableRanges"
-    | "onDocumentText"
+    | "noteDocumentText"
   >
 > {
   /** Replaces placeholders in the arguments by values, or by equal-length tokens for tools that match text in files. */
@@ -41,7 +41,7 @@ export const noRedaction: CallRedactor = {
   rewriteQuery: async (query) => query,
   searchableText: (_, text) => notRedacted(text),
   uncuttableRanges: () => [],
-  onDocumentText: () => {},
+  noteDocumentText: () => {},
   restorePlaceholders: (input) => input,
   checkEgress: () => ALLOWED,
   recordChanges: () => {},

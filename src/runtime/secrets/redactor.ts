@@ -44,7 +44,7 @@ export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
       return {
         ...create({ ...shared, reported }, signal, tool),
         uncuttableRanges: (text) => registry.find(text),
-        onDocumentText: (place, text) => registerSecrets(shared, place, text),
+        noteDocumentText: (place, text) => registerSecrets(shared, place, text),
       };
     },
     redactText: (text) => redactedText(text, registry),
