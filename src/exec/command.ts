@@ -6,6 +6,8 @@ export interface Command {
   readonly directory: string;
   /** The whole environment: nothing of ours is added. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Says that the caller set variables, which may hold secrets: no other process may keep them. */
+  readonly hasCallerVariables?: boolean | undefined;
 }
 
 /** Says how a command ended: one of the two is set. */

@@ -57,7 +57,8 @@ function prepare(
     const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
     const cleanUp = makePlaceholders(placeholders, options.placeholders);
     const isReaped = bound !== undefined;
-    return { argv, directory: "/", environment, reportsStart: true, innerPid: 2, isReaped, filter, cleanUp };
+    const prepared = { ...command, argv, directory: "/", environment, filter, cleanUp };
+    return { ...prepared, reportsStart: true, innerPid: 2, isReaped };
   } catch (error) {
     if (filter !== undefined) closeSync(filter);
     throw error;

@@ -63,13 +63,13 @@ interface ProcessOptions {
 
 /** Starts the process of a command: by a launcher where its output is a pipe of ours, so that it cannot outlive us. */
 async function startProcess(
-  { environment, directory, filter, argv }: Launch,
+  { environment, hasCallerVariables, directory, filter, argv }: Launch,
   { output, input, onOutput, supervisor }: Streams,
   { isDetached, hasStatus }: ProcessOptions,
 ): Promise<SpawnedCommand | LaunchedCommand> {
   const words = [...(supervisor ?? []), ...argv];
   if (typeof output !== "number")
-    return launchCommand({ argv: words, directory }, { environment, input, hasStatus, filter });
+    return launchCommand({ argv: words, directory, hasCallerVariables }, { environment, input, hasStatus, filter });
   return spawnCommand(
     { argv: [...deathWords(isDetached), ...words] as [string, ...string[]], directory, environment },
     { input, output, onOutput, isDetached, hasStatus, filter, inherited: inheritedDescriptors() },

@@ -24,6 +24,11 @@ export interface LauncherShape {
   readonly filter: number | undefined;
 }
 
+/** What a launcher becomes. */
+interface LauncherWords extends Pick<Command, "directory" | "hasCallerVariables"> {
+  readonly argv: readonly string[];
+}
+
 /**
  * Starts a command by way of a launcher: a shell that waits for the words of a command and becomes it. Starting a
  * process takes Node the longer the more memory it has, up to several milliseconds. So the launcher of the next command
@@ -31,13 +36,13 @@ export interface LauncherShape {
  * ours, before it gets the words.
  */
 export async function launchCommand(
-  { argv, directory }: { readonly argv: readonly string[]; readonly directory: string },
+  { argv, directory, hasCallerVariables = false }: LauncherWords,
   shape: LauncherShape,
 ): Promise<LaunchedCommand> {
   requireDirectory(directory);
   const script = scriptOf(argv, directory);
   // Only jobs in the background have an input. They are rarer, and what they start takes longer.
-  const hasSpare = shape.input === "none";
+  const hasSpare = shape.input === "none" && !hasCallerVariables;
   const launcher = (hasSpare ? takeSpare(shape) : undefined) ?? (await startLauncher(shape));
   try {
     launcher.become(script);

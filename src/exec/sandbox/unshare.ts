@@ -58,7 +58,7 @@ function prepare(
   const placeholders = mounts.filter((mount) => mount.kind === "placeholder");
   const cleanUp = makePlaceholders(placeholders, options.placeholders);
   const environment = { ...command.environment, ...network.variables };
-  return { argv: words, directory: "/", environment, reportsStart: true, innerPid: 1, cleanUp };
+  return { ...command, argv: words, directory: "/", environment, reportsStart: true, innerPid: 1, cleanUp };
 }
 
 function namespaceWords(network: JoinedNetwork, streams: Streams): readonly string[] {

@@ -54,6 +54,7 @@ async function readyCommand(parts: CommandParts, intent: RunIntent, view: View):
       argv: [SHELL, "--noprofile", "--norc", "-c", judgement.kind === "known" ? judgement.script : text],
       directory,
       environment: environment.variables,
+      hasCallerVariables: Object.keys(options.environment).length > 0,
     },
     environment,
     judgement,

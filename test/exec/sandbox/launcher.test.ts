@@ -39,6 +39,15 @@ it("does not use it for another environment, and ends it", async () => {
   await vi.waitFor(() => expect(waiting()).not.toContain(pid));
 });
 
+it("prepares none that keeps variables of the caller, and saves the one that waits", async () => {
+  await run({ text: "true" });
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+  const [pid] = waiting();
+  const environment = { ...ENVIRONMENT, TOKEN: "secret" };
+  expect((await run({ text: 'echo "$TOKEN"', environment, hasCallerVariables: true })).printed).toBe("secret\n");
+  expect((await run({ text: "true" })).pid).toBe(pid);
+});
+
 it("starts in the directory that has the name now", async () => {
   const directory = temporaryDirectory();
   const place = join(directory, "it's a place");
@@ -119,6 +128,7 @@ interface Run {
   readonly words?: readonly string[];
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly hasCallerVariables?: boolean;
   readonly log?: string;
 }
 
@@ -130,11 +140,18 @@ async function run(given: Run) {
 
 const exitOf = async (given: Run) => (await runAnyway(given)).exit;
 
-async function runAnyway({ text, words = [], directory = "/", environment = ENVIRONMENT, log = newLog() }: Run) {
+async function runAnyway({
+  text,
+  words = [],
+  directory = "/",
+  environment = ENVIRONMENT,
+  log = newLog(),
+  ...more
+}: Run) {
   const argv = ["/bin/bash", "--noprofile", "--norc", "-c", text, "bash", ...words] as const;
   const output = { log: openSync(log, "a") };
   const command = await sandbox
-    .start({ argv, directory, environment }, BOUNDS, { input: "none", output })
+    .start({ argv, directory, environment, ...more }, BOUNDS, { input: "none", output })
     .finally(() => closeSync(output.log));
   const pump = pumpToLog(command.output ?? -1, log);
   const exit = await command.exited;
