@@ -193,7 +193,6 @@ export interface FullHistory extends Omit<HistoryReader, "records" | "read">, Hi
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
   const { storage, roots, linesOf, history, prober, searcher, archives: cache } = dependencies;
   const secrets = secretCallbacks(access);
-  const { uncuttableRanges } = secrets;
   const checkpoint = createCheckpoint(access.signal);
   const check = createAccessCheck(storage, roots, access);
   let mounted: MountedArchives | undefined;
@@ -241,7 +240,7 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
     seenFiles: access.seenFiles ?? createSeenFiles(),
     history,
     search: async (start, query, report) =>
-      searcher.search(view, start, { ...(await rewrite(query)), uncuttableRanges }, report),
+      searcher.search(view, start, { ...(await rewrite(query)), uncuttableRanges: secrets.uncuttableRanges }, report),
     async *candidateTexts(texts, query) {
       yield* searcher.candidateTexts(view, texts, await rewrite(query));
     },
