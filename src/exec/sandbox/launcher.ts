@@ -24,7 +24,7 @@ export interface LauncherShape {
   readonly filter: number | undefined;
 }
 
-/** What a launcher becomes. */
+/** The command that a launcher becomes. */
 interface LauncherWords extends Pick<Command, "directory" | "hasCallerVariables"> {
   readonly argv: readonly string[];
 }
