@@ -48,8 +48,15 @@ async function launchPlain(directory: string, record: JobRecord, { log, start }:
   if (record.isDetached) return start(await supervisedStreams(directory, record, log, [OUTPUT_FILE]));
   const command = await start({ input: record.hasInput ? "pipe" : "none", output: { log } });
   if (command.output === undefined) return command;
-  const pump = pumpToLog(command.output, join(directory, LOG_FILE));
-  return { ...command, exited: command.exited.finally(pump.drained) };
+  try {
+    const pump = pumpToLog(command.output, join(directory, LOG_FILE));
+    return { ...command, exited: command.exited.finally(pump.drained) };
+  } catch (error) {
+    // A command that nobody knows of must not go on.
+    closeSync(command.output);
+    await command.end(0);
+    throw error;
+  }
 }
 
 /** A detached command reads from a FIFO, which its supervisor opens. */

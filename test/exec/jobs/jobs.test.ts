@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -122,6 +122,19 @@ describe("a detached job", () => {
     expect(await job.ended).toMatchObject({ kind: "lost", because: "killed" });
     await job.end();
   });
+});
+
+it("ends a command whose output cannot be kept", async () => {
+  const { home, ...jobs } = temporaryJobs();
+  let pid: number | undefined;
+  const starting = jobs.start(JOB, async (streams) => {
+    const command = await bash("sleep 600")(streams);
+    ({ pid } = command);
+    for (const id of readdirSync(home)) rmSync(join(home, id, "log"));
+    return command;
+  });
+  await expect(starting).rejects.toMatchObject({ code: "ENOENT" });
+  expect([existsSync(`/proc/${pid}`), readdirSync(home)]).toEqual([false, []]);
 });
 
 describe("the jobs of a user", () => {
